@@ -97,6 +97,12 @@ class Space:
     def n_features(self) -> int:
         return len(self.keys)
 
+    @property
+    def capacity(self) -> int:
+        """How many features arrays make room for: a function of the space alone, so that states compare."""
+        n = self.n_features
+        return n if not self.open else max(16, 1 << (n - 1).bit_length())
+
     def name_of(self, j: int) -> str:
         return self.names[j] if self.names is not None else f"feature {j}"
 

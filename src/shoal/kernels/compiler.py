@@ -3,8 +3,8 @@
 A *verb* (`bank_predict`, `rule_combine`, ...) is a plain function without a body. A method's file gives
 it a body for its own state with `@body(verb, State)`. Compiled loops call verbs; numba picks the body
 from the type of the first argument while compiling, so one loop serves every combination and is cached
-on disk. `call(verb)` is the same thing for Python: it runs compiled bodies one call at a time, and
-Python bodies (`@python_body`) of parts that cannot be compiled, such as outside estimators.
+on disk. Called from Python a verb does the same, one call at a time; states that hold Python objects,
+such as outside estimators, give it a `@python_body`, and a loop over them runs as plain Python.
 """
 
 from __future__ import annotations
@@ -58,3 +58,90 @@ def compiled(function: F) -> F:
 def inlined(function: F) -> F:
     """A helper for compiled functions, compiled together with its callers; plain Python elsewhere."""
     return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]
+
+
+Verb = Callable[..., Any]
+
+
+class _Bodies:
+    """The bodies of one verb: what to compile for a state's type, and what to run in Python."""
+
+    def __init__(self) -> None:
+        self.plain: dict[type, Callable[..., Any]] = {}  # as written
+        self.machine: dict[type, Callable[..., Any]] = {}  # compiled, when first called from Python
+        self.default: Callable[..., Any] | None = None
+
+
+_BODIES: dict[Verb, _Bodies] = {}
+_PYTHON_STATES: set[type] = set()  # states that compiled code cannot hold
+
+
+def verb(name: str) -> Verb:
+    """A function whose body depends on the type of its first argument, in compiled code and in Python."""
+    bodies = _Bodies()
+
+    def speak(state: Any, *rest: Any) -> Any:
+        kind = type(state)
+        plain = bodies.plain.get(kind, bodies.default)
+        if plain is None:
+            raise TypeError(f"{kind.__name__} has no body for {name}: see CONTRIBUTING, 'add a part'")
+        if runs_in_python(state) or any(runs_in_python(part) for part in rest):
+            return plain(state, *rest)
+        if plain not in bodies.machine:
+            bodies.machine[plain] = compiled(plain)
+        return bodies.machine[plain](state, *rest)
+
+    speak.__name__ = speak.__qualname__ = name
+    _BODIES[speak] = bodies
+    return speak
+
+
+def body(spoken: Verb, state: type) -> Callable[[F], F]:
+    """Give a verb its body for a state; compiled code and Python both find it."""
+
+    def register(function: F) -> F:
+        def choose(kind: Any, *rest: Any) -> Any:
+            return function if _is_instance(kind, state) else None
+
+        _BODIES[spoken].plain[state] = function
+        overload(spoken, strict=False, jit_options=FLAGS)(choose)
+        return function
+
+    return register
+
+
+def default_body(spoken: Verb) -> Callable[[F], F]:
+    """Give a verb the body that serves every state without one of its own."""
+
+    def register(function: F) -> F:
+        def choose(kind: Any, *rest: Any) -> Any:
+            own = getattr(kind, "instance_class", None)
+            return None if own in _BODIES[spoken].plain else function
+
+        _BODIES[spoken].default = function
+        overload(spoken, strict=False, jit_options=FLAGS)(choose)
+        return function
+
+    return register
+
+
+def python_body(spoken: Verb, state: type) -> Callable[[F], F]:
+    """Give a verb a body for a state that holds Python objects; every loop over it then runs in Python."""
+
+    def register(function: F) -> F:
+        _PYTHON_STATES.add(state)
+        _BODIES[spoken].plain[state] = function
+        return function
+
+    return register
+
+
+def runs_in_python(state: Any) -> bool:
+    """Whether a state, or a part of it, can only be handled by Python."""
+    if type(state) in _PYTHON_STATES:
+        return True
+    return isinstance(state, tuple) and any(isinstance(p, tuple) and runs_in_python(p) for p in state)
+
+
+def _is_instance(kind: Any, state: type) -> bool:
+    return isinstance(kind, types.BaseNamedTuple) and kind.instance_class is state

@@ -1,0 +1,156 @@
+"""What linear banks share: weights `(inputs, N * C)`, input 0 the bias, grown as features appear.
+
+Column i * C + c belongs to output c of learner i. First weights are small random numbers made from the
+learner's key and the feature's, so they do not depend on when the feature appeared.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.banks.subsets import seen_by
+from shoal.kernels.compiler import compiled, inlined
+from shoal.kernels.random import learner_keys, mix, normal
+from shoal.types import Flags, Floats, Keys, Lesson, Row, Scores, Space, Task
+
+NOISE = np.uint64(0x4E6F697365000001)
+BIAS_KEY = np.uint64(0x4269617300000001)
+
+
+class Weights(NamedTuple):
+    """The weights of every learner, and what they may touch."""
+
+    table: Floats  # (capacity + 1, N * C)
+    mask: Floats  # the same shape, of 0 and 1; or (0, 0) where every learner sees every feature
+    squares: Floats  # (N * C,) the squared length of each column, kept as it changes
+    keys: Keys  # (N,) one per learner
+    known: int  # features in use; the rows behind them are room to grow
+    noise: float
+
+
+@compiled
+def fill(table: Floats, squares: Floats, seen: Flags, learners: Keys, features: Keys, first: int, noise: float) -> None:
+    """Give the inputs from `first` on their first weights."""
+    n_outputs = table.shape[1] // len(learners)
+    for p in range(len(features)):
+        for i in range(len(learners)):
+            if not seen[p, i]:
+                continue
+            for c in range(n_outputs):
+                number = mix(mix(mix(learners[i], NOISE), features[p]), np.uint64(c))
+                weight = noise * normal(number)
+                table[first + p, i * n_outputs + c] = weight
+                squares[i * n_outputs + c] += weight * weight
+
+
+def first_weights(n_learners: int, fraction: float, noise: float, space: Space, task: Task, seed: int) -> Weights:
+    """Weights before any example."""
+    learners = learner_keys(seed, n_learners)
+    width = n_learners * task.n_outputs
+    table = np.zeros((1, width))
+    squares = np.zeros(width)
+    bias = np.array([BIAS_KEY])
+    fill(table, squares, np.ones((1, n_learners), dtype=np.bool_), learners, bias, 0, noise)
+    mask = np.ones((1, width)) if fraction < 1.0 else np.zeros((0, 0))
+    return grown(Weights(table, mask, squares, learners, 0, noise), fraction, space)
+
+
+def grown(weights: Weights, fraction: float, space: Space) -> Weights:
+    """The same weights, with those of the features that are new in the space."""
+    table, mask = weights.table, weights.mask
+    room = space.capacity + 1 - len(table)
+    if room > 0:
+        table = np.concatenate([table, np.zeros((room, table.shape[1]))])
+        mask = np.concatenate([mask, np.zeros((room, table.shape[1]))]) if mask.size else mask
+    new = slice(weights.known + 1, space.n_features + 1)
+    seen = seen_by(space, fraction, weights.keys, first=weights.known)
+    if mask.size:
+        mask[new] = np.repeat(seen, table.shape[1] // len(weights.keys), axis=1)
+    fill(table, weights.squares, seen, weights.keys, space.keys[weights.known :], new.start, weights.noise)
+    return weights._replace(table=table, mask=mask, known=space.n_features)
+
+
+def widened(weights: Weights, task: Task) -> Weights:
+    """The same weights for more classes. Two classes become three by giving each a column of its own:
+    what spoke for class 1 speaks against class 0.
+    """
+    n = len(weights.keys)
+    old = weights.table.reshape(len(weights.table), n, -1)
+    table = np.zeros((len(old), n, task.n_outputs))
+    if old.shape[2] == 1:
+        table[:, :, 0], table[:, :, 1] = -old[:, :, 0], old[:, :, 0]
+    else:
+        table[:, :, : old.shape[2]] = old
+    flat = table.reshape(len(old), -1)
+    mask = weights.mask
+    if mask.size:
+        mask = np.repeat(mask.reshape(*old.shape)[:, :, :1], task.n_outputs, axis=2).reshape(flat.shape)
+    squares = np.array([np.sum(flat[:, k] ** 2) for k in range(flat.shape[1])])
+    return weights._replace(table=flat, mask=np.ascontiguousarray(mask), squares=squares)
+
+
+@inlined
+def margins(weights: Weights, row: Row, votes: Scores) -> None:
+    """<w, x> of every learner and output, into `votes`."""
+    n_outputs = votes.shape[1]
+    flat = votes.reshape(votes.shape[0] * n_outputs)
+    flat[:] = 0.0
+    for p in range(len(row.inputs)):
+        x = row.inputs[p]
+        weight = weights.table[row.input_indices[p]]
+        for k in range(len(flat)):
+            flat[k] += weight[k] * x
+
+
+@inlined
+def margins_at(weights: Weights, i: int, row: Row, votes: Scores) -> None:
+    """<w, x> of learner i alone, the same to the last bit."""
+    n_outputs = votes.shape[1]
+    for c in range(n_outputs):
+        votes[i, c] = 0.0
+        for p in range(len(row.inputs)):
+            votes[i, c] += weights.table[row.input_indices[p], i * n_outputs + c] * row.inputs[p]
+
+
+@inlined
+def add_to(weights: Weights, row: Row, steps: Floats, first: int, last: int) -> None:
+    """Add steps[k] * x to column k for k in [first, last), keeping the squared lengths.
+
+    (w + d)**2 - w**2 = d * (2 w + d) is summed input by input in the same pass.
+    """
+    masked = len(weights.mask) > 0
+    for p in range(len(row.inputs)):
+        x = row.inputs[p]
+        weight = weights.table[row.input_indices[p]]
+        if masked:
+            seen = weights.mask[row.input_indices[p]]
+            for k in range(first, last):
+                d = steps[k] * x * seen[k]
+                weights.squares[k] += d * (2.0 * weight[k] + d)
+                weight[k] += d
+        else:
+            for k in range(first, last):
+                d = steps[k] * x
+                weights.squares[k] += d * (2.0 * weight[k] + d)
+                weight[k] += d
+
+
+@inlined
+def forget_learner(weights: Weights, i: int, seed: int) -> None:
+    """Fresh zero weights for learner i, with the seed's noise on the bias so that it differs."""
+    n_outputs = weights.table.shape[1] // len(weights.keys)
+    for c in range(i * n_outputs, (i + 1) * n_outputs):
+        for j in range(len(weights.table)):
+            weights.table[j, c] = 0.0
+        number = mix(mix(mix(np.uint64(seed), NOISE), weights.keys[i]), np.uint64(c))
+        weights.table[0, c] = weights.noise * normal(number)
+        weights.squares[c] = weights.table[0, c] ** 2
+
+
+@inlined
+def lesson_of(lesson: Lesson, k: int) -> tuple[float, float]:
+    """(target, weight) of column k."""
+    n_outputs = lesson.target.shape[1]
+    return lesson.target[k // n_outputs, k % n_outputs], lesson.weight[k // n_outputs, k % n_outputs]

@@ -1,0 +1,1 @@
+"""Boosters: what each learner is taught from an example."""

@@ -1,0 +1,80 @@
+"""What a bank, a booster and a rule can be asked to do; each method's file gives the bodies.
+
+The three meet once per example (`shoal.ensemble.learn_rows`):
+
+    bank_predict      every learner votes                       votes (N, C), live (N,)
+    booster_read      who the members are, their prefix answers members (M, C), present (M,), parts (M, C)
+    rule_combine      one score                                 out (C,)
+    -- the label arrives --
+    rule_update       the rule sees how right each member was
+    booster_teach     every learner is taught: `booster_assign` writes the lesson, `bank_update` gives it;
+                      a cascade, whose learner i + 1 is taught by learner i's answer after its update,
+                      gives `booster_teach` a body of its own
+
+C is 1 for two classes and regression, K for K > 2 classes. A vote for two classes is in [-1, 1], its
+sign the class; for K classes the largest of the K numbers is. Verbs that answer change no state.
+Their signatures:
+
+    bank_predict(bank, row, votes, live)
+    bank_update(bank, row, votes, lesson)
+    bank_predict_at(bank, i, row, votes)              learner i alone, into votes[i]
+    bank_update_at(bank, i, row, votes, lesson)
+    bank_replace(bank, i, seed)                       a fresh learner in place of learner i
+    booster_read(booster, votes, live, members, present, parts)
+    booster_assign(booster, votes, members, parts, live, y, weight, lesson)
+    booster_teach(booster, bank, row, votes, members, parts, live, y, weight, lesson)
+    rule_combine(rule, members, parts, present, out)
+    rule_update(rule, members, parts, present, y, weight, age)
+
+`y` is the position of the true class (0 or 1 for two classes) as a float, or the regression target;
+`age` is the number of examples learned since the votes were cast (0 unless the label came late).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.kernels.compiler import default_body, verb
+from shoal.types import Flags, Lesson, Row, Scores
+
+bank_predict = verb("bank_predict")
+bank_update = verb("bank_update")
+bank_predict_at = verb("bank_predict_at")
+bank_update_at = verb("bank_update_at")
+bank_replace = verb("bank_replace")
+booster_read = verb("booster_read")
+booster_assign = verb("booster_assign")
+booster_teach = verb("booster_teach")
+rule_combine = verb("rule_combine")
+rule_update = verb("rule_update")
+
+
+@default_body(booster_teach)
+def teach_all_at_once(
+    booster: Any,
+    bank: Any,
+    row: Row,
+    votes: Scores,
+    members: Scores,
+    parts: Scores,
+    live: Flags,
+    y: float,
+    weight: float,
+    lesson: Lesson,
+) -> None:
+    """Write every learner's lesson, then let all of them learn."""
+    booster_assign(booster, votes, members, parts, live, y, weight, lesson)
+    bank_update(bank, row, votes, lesson)
+
+
+@default_body(booster_read)
+def everyone_is_a_member(
+    booster: Any, votes: Scores, live: Flags, members: Scores, present: Flags, parts: Scores
+) -> None:
+    """Every learner is a member; its prefix answer is the sum of the votes up to it."""
+    for i in range(votes.shape[0]):
+        present[i] = live[i]
+        for c in range(votes.shape[1]):
+            members[i, c] = votes[i, c]
+            before = parts[i - 1, c] if i > 0 else 0.0
+            parts[i, c] = before + (votes[i, c] if live[i] else 0.0)

@@ -1,0 +1,1 @@
+"""Rules: one score from many votes."""

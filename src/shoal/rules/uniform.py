@@ -1,0 +1,50 @@
+"""Uniform voting: the mean of the votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from shoal.kernels.compiler import body
+from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.types import Flags, Floats, Scores, Task
+
+
+class UniformState(NamedTuple):
+    """n_members: nothing else is needed."""
+
+    n_members: int
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Trust every member alike."""
+
+    def init(self, n_members: int, task: Task, seed: int) -> UniformState:
+        """Nothing is remembered."""
+        return UniformState(n_members)
+
+    def widen(self, state: UniformState, task: Task) -> UniformState:
+        """Nothing depends on the number of classes."""
+        return state
+
+
+@body(rule_combine, UniformState)
+def combine(rule: UniformState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
+    """The mean vote of those present."""
+    n_present = 0
+    out[:] = 0.0
+    for i in range(members.shape[0]):
+        if present[i]:
+            n_present += 1
+            for c in range(members.shape[1]):
+                out[c] += members[i, c]
+    for c in range(members.shape[1]):
+        out[c] /= max(n_present, 1)
+
+
+@body(rule_update, UniformState)
+def update(
+    rule: UniformState, members: Scores, parts: Scores, present: Flags, y: float, weight: float, age: float
+) -> None:
+    """Nothing is learned."""
