@@ -14,11 +14,15 @@ mode to second order (Laplace); any other is integrated over u = log x, where it
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from shoal.kernels.compiler import compiled, inlined
 from shoal.kernels.special import first_remainders, higher_remainders, log_gamma_remainder
+from shoal.types import Floats
 
 N_NODES = 96
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(N_NODES)
@@ -32,6 +36,7 @@ EDGE_HALVINGS = 5
 
 MODE_TOLERANCE = 1e-12  # in log x; less would let rounding make Newton's method oscillate
 PEAK_TOLERANCE = 1e-3  # the peak only places the interval
+QUANTILE_TOLERANCE = 1e-10  # of the width of the whole law
 MAX_NEWTON = 100  # steps are at most 1 in log x, so this covers 43 decades
 
 EULER_GAMMA = 0.5772156649015329
@@ -114,27 +119,67 @@ def _edge(slope: float, r: float, s: float, log_s: float, peak: float, step: flo
     return outside
 
 
-@compiled
-def _integrate(slope: float, r: float, s: float, mode: float) -> tuple[float, float]:
-    """Mean and variance by Gauss-Legendre quadrature over log x."""
+@inlined
+def _span(slope: float, r: float, s: float, mode: float) -> tuple[float, float, float, float]:
+    """Where log x has its peak, the height there, and the interval that holds all but a negligible mass."""
     log_s = math.log(s) if s > 0.0 else 0.0
     peak = _climb(slope, r, s, 1.0, math.log(mode), PEAK_TOLERANCE)
-    centre = math.exp(peak)
-    width = 1.0 / math.sqrt(1.0 - _curvatures(r, s, centre)[0])
+    width = 1.0 / math.sqrt(1.0 - _curvatures(r, s, math.exp(peak))[0])
     low = _edge(slope, r, s, log_s, peak, -width)
     high = _edge(slope, r, s, log_s, peak, width)
-    top = _log_integrand(slope, r, s, peak, log_s)
+    return peak, _log_integrand(slope, r, s, peak, log_s), low, high
+
+
+@inlined
+def _masses(
+    slope: float, r: float, s: float, peak: float, top: float, low: float, high: float
+) -> tuple[float, float, float]:
+    """Integrals of (x / e**peak - 1)**j, j = 0..2, over low < log x < high, by Gauss-Legendre quadrature."""
+    log_s = math.log(s) if s > 0.0 else 0.0
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     mass, first, second = 0.0, 0.0, 0.0
     for j in range(N_NODES):
         u = middle + half * NODES[j]
-        weight = NODE_WEIGHTS[j] * math.exp(_log_integrand(slope, r, s, u, log_s) - top)
+        weight = half * NODE_WEIGHTS[j] * math.exp(_log_integrand(slope, r, s, u, log_s) - top)
         offset = math.exp(u - peak) - 1.0
         mass += weight
         first += weight * offset
         second += weight * offset * offset
+    return mass, first, second
+
+
+@compiled
+def _integrate(slope: float, r: float, s: float, mode: float) -> tuple[float, float]:
+    """Mean and variance from the whole density."""
+    peak, top, low, high = _span(slope, r, s, mode)
+    mass, first, second = _masses(slope, r, s, peak, top, low, high)
+    centre = math.exp(peak)
     shift = first / mass
     return centre * (1.0 + shift), centre * centre * (second / mass - shift * shift)
+
+
+@compiled
+def _quantile(slope: float, r: float, s: float, start: float, probability: float) -> float:
+    """The x below which the density has the given mass: Newton's method on log x, kept inside a bracket."""
+    mode = math.exp(_climb(slope, r, s, 0.0, math.log(start), MODE_TOLERANCE))
+    peak, top, low, high = _span(slope, r, s, mode)
+    log_s = math.log(s) if s > 0.0 else 0.0
+    total = _masses(slope, r, s, peak, top, low, high)[0]
+    below, above, u = low, high, peak
+    for _ in range(MAX_NEWTON):
+        excess = _masses(slope, r, s, peak, top, low, u)[0] - probability * total
+        if excess > 0.0:
+            above = u
+        else:
+            below = u
+        proposal = u - excess / math.exp(_log_integrand(slope, r, s, u, log_s) - top)
+        if not below < proposal < above:
+            proposal = 0.5 * (below + above)
+        step = proposal - u
+        u = proposal
+        if abs(step) < QUANTILE_TOLERANCE * (high - low):
+            break
+    return math.exp(u)
 
 
 @compiled
@@ -165,6 +210,11 @@ def _shape_start(k: float) -> float:
 
 
 @inlined
+def _slope(P: float, Q: float, s: float) -> float:
+    return P - s * math.log(Q / s)
+
+
+@inlined
 def _gamma_start(P: float, Q: float, R: float, s: float) -> float:
     """About the shape that fits best, from the gap in Jensen's inequality."""
     gap = max(math.log(Q / s) - P / R, LEAST_GAP)
@@ -178,7 +228,7 @@ def gamma_shape_mean(n: float, k: float, start: float) -> tuple[float, float]:
     n: effective number of losses, > 0, fractions included.
     k: what the digamma function is at the mode.
     start: a guess at the mode, such as the previous one; 0 or NaN where there is none. It changes the
-        answers by rounding only.
+        mean by some 1e-15 of itself, unless nearly equal losses make its own rounding larger than that.
     """
     return _mean(n * k, n, 0.0, start if start > 0.0 else _shape_start(k))
 
@@ -190,7 +240,7 @@ def gamma_mean(P: float, Q: float, R: float, s: float, start: float) -> tuple[fl
     Needs Q > 0 and R >= s > 0; for R = s also log(Q / s) > P / s, or the law is improper.
     start: as for `gamma_shape_mean`.
     """
-    return _mean(P - s * math.log(Q / s), R, s, start if start > 0.0 else _gamma_start(P, Q, R, s))
+    return _mean(_slope(P, Q, s), R, s, start if start > 0.0 else _gamma_start(P, Q, R, s))
 
 
 @inlined
@@ -203,3 +253,65 @@ def gamma_rate_mean(mean: float, Q: float, s: float) -> float:
 def gamma_rate_variance(mean: float, variance: float, Q: float, s: float) -> float:
     """The variance of the rate under (24), given mean and variance of the shape; exact."""
     return (s * mean + 1.0 + s * s * variance) / (Q * Q)
+
+
+@compiled
+def _shape_variance(n: float, k: float) -> float:
+    return _mean_and_variance(n * k, n, 0.0, _shape_start(k))[1]
+
+
+@compiled
+def _shape_quantile(n: float, k: float, probability: float) -> float:
+    return _quantile(n * k, n, 0.0, _shape_start(k), probability)
+
+
+@compiled
+def _variance_pair(P: float, Q: float, R: float, s: float) -> tuple[float, float]:
+    mean, variance = _mean_and_variance(_slope(P, Q, s), R, s, _gamma_start(P, Q, R, s))
+    return variance, gamma_rate_variance(mean, variance, Q, s)
+
+
+@compiled
+def _gamma_quantile(P: float, Q: float, R: float, s: float, probability: float) -> float:
+    return _quantile(_slope(P, Q, s), R, s, _gamma_start(P, Q, R, s), probability)
+
+
+def _each(function: Callable[..., Any], outputs: int, *numbers: ArrayLike) -> Any:
+    """Apply a compiled function of floats to all the numbers, broadcast against each other."""
+    return np.vectorize(function, otypes="d" * outputs)(*(np.asarray(x, dtype=np.float64) for x in numbers))
+
+
+def gamma_shape_means(n: ArrayLike, k: ArrayLike) -> Floats:
+    """Means under (21) for arrays of (n, k)."""
+    means: Floats = _each(gamma_shape_mean, 2, n, k, 0.0)[0]
+    return means
+
+
+def gamma_shape_variance(n: ArrayLike, k: ArrayLike) -> Floats:
+    """Variances under (21) for arrays of (n, k)."""
+    variances: Floats = _each(_shape_variance, 1, n, k)
+    return variances
+
+
+def gamma_shape_quantiles(n: ArrayLike, k: ArrayLike, probability: ArrayLike) -> Floats:
+    """Quantiles of (21): below them lies the given probability, in (0, 1)."""
+    quantiles: Floats = _each(_shape_quantile, 1, n, k, probability)
+    return quantiles
+
+
+def gamma_means(P: ArrayLike, Q: ArrayLike, R: ArrayLike, s: ArrayLike) -> tuple[Floats, Floats]:
+    """Means of the shape and of the rate under (24) for arrays of statistics."""
+    means: Floats = _each(gamma_mean, 2, P, Q, R, s, 0.0)[0]
+    return means, (np.asarray(s) * means + 1.0) / np.asarray(Q)
+
+
+def gamma_variance(P: ArrayLike, Q: ArrayLike, R: ArrayLike, s: ArrayLike) -> tuple[Floats, Floats]:
+    """Variances of the shape and of the rate under (24) for arrays of statistics."""
+    variances: tuple[Floats, Floats] = _each(_variance_pair, 2, P, Q, R, s)
+    return variances
+
+
+def gamma_quantiles(P: ArrayLike, Q: ArrayLike, R: ArrayLike, s: ArrayLike, probability: ArrayLike) -> Floats:
+    """Quantiles of the shape under (24): below them lies the given probability, in (0, 1)."""
+    quantiles: Floats = _each(_gamma_quantile, 1, P, Q, R, s, probability)
+    return quantiles
