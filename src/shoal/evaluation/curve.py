@@ -64,7 +64,7 @@ class CurveRecorder(Remembering):
         sums = np.concatenate([[0], np.cumsum(np.concatenate([self.latest, losses]))])
         if window:
             self.latest = np.concatenate([self.latest, losses])[-window:].astype(np.int64)
-        return sums[window + 1 :] - sums[1 : len(losses) + 1]
+        return np.asarray(sums[window + 1 :] - sums[1 : len(losses) + 1])
 
     def curve(self) -> Curve:
         """The points so far, and the present one."""

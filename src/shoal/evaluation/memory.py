@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Remembering:
-    """An object whose attributes are all numbers and arrays, so that it can be put away and taken up again."""
+    """An object whose attributes are numbers and arrays, so that it can be put away and taken up again."""
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that is remembered, by name."""

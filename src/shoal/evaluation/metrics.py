@@ -35,13 +35,15 @@ class Metric(Remembering, ABC):
             weights = np.ones(len(answers.truth))
         labelled = answers.truth >= 0
         if not labelled.all():
-            answers, weights = Answers(*(part[labelled] for part in answers)), weights[labelled]
+            predicted, truth, proba = answers
+            answers = Answers(predicted[labelled], truth[labelled], proba[labelled])
+            weights = weights[labelled]
         if len(answers.truth):
             self._add(answers, weights)
 
     @abstractmethod
     def value(self, positive: int = 1) -> float:
-        """The metric so far, NaN where it has no meaning yet; `positive` matters only to one-sided metrics."""
+        """The metric so far, NaN where it has none yet; one-sided metrics are of class `positive`."""
 
     @abstractmethod
     def _add(self, answers: Answers, weights: Floats) -> None:
@@ -114,7 +116,7 @@ class Kappa(Confusion):
 
     def value(self, positive: int = 1) -> float:
         total = self.table.sum()
-        by_chance = _ratio(self.actual @ self.answered, total**2)
+        by_chance = _ratio(np.dot(self.actual, self.answered), total**2)
         return _ratio(_ratio(self.right.sum(), total) - by_chance, 1.0 - by_chance)
 
 

@@ -38,7 +38,7 @@ class Evaluated(Protocol):
 
 
 class OnProgress(Protocol):
-    """Told after each chunk: labelled examples so far, their error, and the share of the stream read if known."""
+    """Told after each chunk: labelled examples so far, their error, the share of the stream read if known."""
 
     def __call__(self, n: int, error: float, fraction: float | None) -> None: ...
 
@@ -204,7 +204,7 @@ def peak_memory() -> int | None:
     return most if sys.platform == "darwin" else most * 1024
 
 
-def _limited(stream: Iterable[Chunk], max_rows: int | None, done: int) -> Iterator[Chunk]:
+def _limited(stream: Iterable[Any], max_rows: int | None, done: int) -> Iterator[Chunk]:
     for chunk in stream:
         if not isinstance(chunk, Chunk):
             kind = type(chunk).__name__

@@ -53,7 +53,7 @@ class Result:
         metrics = ", ".join(f"{name} {value:.4g}" for name, value in self.metrics.items() if name != "error")
         early = ", interrupted" if self.interrupted else ""
         return (
-            f"<Result: error {self.error:.2%} ({self.errors} of {self.n:,}; 95% interval {low:.2%} to {high:.2%})"
+            f"<Result: error {self.error:.2%} ({self.errors:,} of {self.n:,}; 95% {low:.2%} to {high:.2%})"
             f"{'; ' if metrics else ''}{metrics}; {self.examples_per_second:,.0f} examples/s{early}>"
         )
 

@@ -45,7 +45,7 @@ class ScoreHistogram:
             logits = np.log(proba) - np.log(rest)
         width = 2.0 * LOGIT_LIMIT / n_bins
         position = np.floor((np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) / width)
-        return np.minimum(position.astype(np.int64), n_bins - 1)
+        return np.asarray(np.minimum(position.astype(np.int64), n_bins - 1))
 
     def _grow(self, n_classes: int) -> None:
         """Make room for new classes: all examples so far gave them probability zero."""
