@@ -21,9 +21,7 @@ BY_ANSWER: dict[str, ByAnswer] = {
 }
 
 
-def fed(
-    name: str, answers: Answers, weights: Floats | None = None, size: int = 37, positive: int = 1
-) -> float:
+def fed(name: str, answers: Answers, weights: Floats | None = None, size: int = 37, positive: int = 1) -> float:
     metric = METRICS[name]()
     for start in range(0, len(answers.truth), size):
         part = slice(start, start + size)
@@ -56,9 +54,7 @@ def test_f1(n_classes: int, average: str) -> None:
 def test_logloss(n_classes: int) -> None:
     """The logarithmic loss agrees with scikit-learn."""
     answers = random_answers(np.random.default_rng(3), 400, n_classes)
-    assert fed("logloss", answers) == pytest.approx(
-        reference.log_loss(answers.truth, answers.proba), abs=1e-9
-    )
+    assert fed("logloss", answers) == pytest.approx(reference.log_loss(answers.truth, answers.proba), abs=1e-9)
 
 
 def test_logloss_is_clipped() -> None:
@@ -171,9 +167,7 @@ def test_positive_class() -> None:
 def test_extreme_probabilities() -> None:
     """Probabilities next to zero and one are still ranked among themselves."""
     small = np.array([1e-16, 1e-15, 1e-14, 1e-13])
-    answers = Answers(
-        np.ones(4, dtype=np.int64), np.array([1, 1, 0, 0]), np.column_stack([small, 1.0 - small])
-    )
+    answers = Answers(np.ones(4, dtype=np.int64), np.array([1, 1, 0, 0]), np.column_stack([small, 1.0 - small]))
     assert logit(small[1]) - logit(small[0]) > 2.0
     assert fed("auc", answers) == 1.0
 

@@ -41,6 +41,11 @@ class Held:
         if self.chunk.rows.n_rows == 0:
             raise InputError(f"data set {self.name!r} has no rows")
 
+    @property
+    def facts(self) -> dict[str, int]:
+        """What a report says of the data set, besides what the results tell."""
+        return {"features": self.chunk.space.n_features}
+
     def chunks(self, seed: int) -> Iterator[Chunk]:
         n = self.chunk.rows.n_rows
         shuffled = take(self.chunk, np.random.default_rng(seed).permutation(n))

@@ -166,9 +166,7 @@ def as_evaluated(model: Any) -> Evaluated:
     if not hasattr(model, "answer_and_learn"):
         if not hasattr(model, "evaluated_model"):
             kind = type(model).__name__
-            raise InputError(
-                f"cannot evaluate a {kind}; give a shoal estimator, or wrap it as a learner of one"
-            )
+            raise InputError(f"cannot evaluate a {kind}; give a shoal estimator, or wrap it as a learner of one")
         model = model.evaluated_model()
     answering: Evaluated = model
     return answering
@@ -208,9 +206,7 @@ def _limited(stream: Iterable[Any], max_rows: int | None, done: int) -> Iterator
     for chunk in stream:
         if not isinstance(chunk, Chunk):
             kind = type(chunk).__name__
-            raise InputError(
-                f"the stream gave a {kind}, not a Chunk of rows; open it with shoal.open_stream(...)"
-            )
+            raise InputError(f"the stream gave a {kind}, not a Chunk of rows; open it with shoal.open_stream(...)")
         if max_rows is not None and done + chunk.rows.n_rows >= max_rows:
             if max_rows > done:
                 yield cut(chunk, 0, max_rows - done)
@@ -234,9 +230,7 @@ def _check_enough(run: Evaluation, classes: Sequence[Any]) -> None:
     if rows == 0:
         raise InputError("the stream is empty: it has no rows to evaluate on")
     if run.n == 0:
-        raise InputError(
-            f"none of the {rows} examples has a label; name the column that holds it with label=..."
-        )
+        raise InputError(f"none of the {rows} examples has a label; name the column that holds it with label=...")
     present = np.flatnonzero(run.counts.of_class)
     if len(present) == 1:
         label = classes[present[0]]

@@ -1,0 +1,52 @@
+"""Comparisons as tables for a terminal."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from shoal.evaluation.compare import Comparison
+from shoal.evaluation.ranking import Cell, Ranking, rank
+
+
+def error_table(comparison: Comparison) -> Table:
+    """Errors in per cent with standard errors: the best in bold, those that tie with it starred."""
+    ranking = rank(comparison)
+    several = len(ranking.complete) > 1
+    table = Table(caption=_caption(ranking), caption_justify="left", title_justify="left")
+    table.add_column("method", no_wrap=True)
+    for dataset in ranking.complete:
+        table.add_column(Text(dataset), justify="right")
+    if several:
+        table.add_column("mean rank", justify="right")
+    table.add_column("wins-ties-losses", justify="right")
+    table.add_column("p", justify="right")
+    table.add_column("examples/s", justify="right")
+    for method in ranking.order:
+        standing = ranking.standings[method]
+        lead = method == ranking.leader
+        table.add_row(
+            Text(method, style="bold" if lead else ""),
+            *(cell_text(ranking.cells[dataset, method]) for dataset in ranking.complete),
+            *([f"{standing.mean_rank:.2f}"] if several else []),
+            "" if lead else f"{standing.wins}-{standing.ties}-{standing.losses}",
+            "" if lead else f"{standing.holm_p:.3f}",
+            f"{standing.examples_per_second:,.0f}",
+        )
+    return table
+
+
+def cell_text(cell: Cell) -> Text:
+    """One error, marked when it is the best or ties with it."""
+    spread = "" if np.isnan(cell.spread) else f" ± {100 * cell.spread:.2f}"
+    mark = "*" if cell.tied and not cell.best else " "
+    return Text(f"{100 * cell.error:.2f}{spread}{mark}", style="bold" if cell.best else "")
+
+
+def _caption(ranking: Ranking) -> str:
+    return (
+        "Error in per cent ± standard error over trials. Bold: best. *: within one standard error of it, "
+        f"trial by trial. Wins, ties and losses are those of {ranking.leader} against the method; p: "
+        f"Wilcoxon's signed-rank test of the two, paired over {ranking.paired_over}, Holm-corrected."
+    )
