@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import inlined
+from shoal.kernels.compiler import compiled, inlined
 from shoal.types import Floats, Row
 
 
@@ -108,7 +108,7 @@ def scale_value(state: ScalingState, j: int, value: float) -> float:
     return min(FAR, max(-FAR, (value - mean) / sd))
 
 
-@inlined
+@compiled
 def scale_row(
     state: ScalingState,
     n_features: int,
@@ -162,7 +162,7 @@ def to_unit_length(inputs: Floats, n: int) -> None:
         inputs[p] = inputs[p] / largest / length
 
 
-@inlined
+@compiled
 def scaling_update(state: ScalingState, row: Row) -> None:
     """Learn from one row."""
     if state.kind != MINMAX and state.kind != STANDARD:

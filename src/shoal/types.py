@@ -75,6 +75,26 @@ class Lesson(NamedTuple):
     weight: Scores
 
 
+class Room(NamedTuple):
+    """Room for one example on its way through the loop; scratch, allocated once per call.
+
+    votes: as the learners cast them; heard: as booster and rule hear them, hard (signs) or soft.
+    members, parts: what the booster makes of them: whose votes count, and its prefix answers.
+    """
+
+    hard: bool
+    input_indices: NDArray[np.int32]
+    inputs: Floats
+    votes: Scores
+    heard: Scores
+    live: Flags  # (N,) False for a learner that abstains
+    members: Scores
+    parts: Scores
+    present: Flags  # (M,) False for a member that abstains
+    score: Floats  # (C,)
+    lesson: Lesson
+
+
 @dataclass(frozen=True, eq=False)
 class Space:
     """The features of a stream: how many there are, what they are called, which belong together.

@@ -31,7 +31,9 @@ class Weights(NamedTuple):
 
 
 @compiled
-def fill(table: Floats, squares: Floats, seen: Flags, learners: Keys, features: Keys, first: int, noise: float) -> None:
+def fill(
+    table: Floats, squares: Floats, seen: Flags, learners: Keys, features: Keys, first: int, noise: float
+) -> None:
     """Give the inputs from `first` on their first weights."""
     n_outputs = table.shape[1] // len(learners)
     for p in range(len(features)):

@@ -33,7 +33,7 @@ class Independent:
 @body(booster_assign, IndependentState)
 def assign(
     booster: IndependentState,
-    votes: Scores,
+    heard: Scores,
     members: Scores,
     parts: Scores,
     live: Flags,

@@ -29,11 +29,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
+PACKAGE = Path(shoal.__file__).parent
+CORE = ("kernels", "banks", "boosters", "rules", "reservoir")  # with the package's own files, what kernels call
+
+
 @cache
-def cache_folder() -> str:
-    """Where machine code is kept: keyed by our sources, for numba does not notice an edit in a callee's file."""
+def cache_folder(package: str) -> str:
+    """Where a package's machine code is kept, keyed by the sources that its kernels may call: those of the
+    core and its own. numba itself does not notice an edit in a callee's file.
+    """
     digest = hashlib.blake2b(digest_size=10)
-    for source in sorted(Path(shoal.__file__).parent.rglob("*.py")):
+    sources = list(PACKAGE.glob("*.py"))
+    for name in (*CORE, *([package] if package else [])):
+        sources += (PACKAGE / name).rglob("*.py")
+    for source in sorted(sources):
         digest.update(source.read_bytes())
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = base / "shoal" / "kernels" / digest.hexdigest()
@@ -48,16 +57,18 @@ def cache_folder() -> str:
 def compiled(function: F) -> F:
     """Compile a function on first use and keep the machine code on disk."""
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = cache_folder()  # read once, while the function's cache is set up
+    package = function.__module__.split(".")[1] if function.__module__.startswith("shoal.") else ""
+    # Read once, while the function's cache is set up.
+    numba.config.CACHE_DIR = cache_folder("" if package in CORE else package)
     try:
-        return numba.njit(cache=True, **FLAGS)(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, **FLAGS)(function)
     finally:
         numba.config.CACHE_DIR = before
 
 
 def inlined(function: F) -> F:
     """A helper for compiled functions, compiled together with its callers; plain Python elsewhere."""
-    return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]
+    return register_jitable(**FLAGS)(function)
 
 
 Verb = Callable[..., Any]
@@ -81,15 +92,14 @@ def verb(name: str) -> Verb:
     bodies = _Bodies()
 
     def speak(state: Any, *rest: Any) -> Any:
-        kind = type(state)
-        plain = bodies.plain.get(kind, bodies.default)
+        plain = bodies.plain.get(type(state), bodies.default)
         if plain is None:
-            raise TypeError(f"{kind.__name__} has no body for {name}: see CONTRIBUTING, 'add a part'")
+            raise TypeError(f"{type(state).__name__} has no body for {name}: see CONTRIBUTING, 'add a part'")
         if runs_in_python(state) or any(runs_in_python(part) for part in rest):
             return plain(state, *rest)
-        if plain not in bodies.machine:
-            bodies.machine[plain] = compiled(plain)
-        return bodies.machine[plain](state, *rest)
+        if type(state) not in bodies.machine:
+            bodies.machine[type(state)] = compiled(plain)
+        return bodies.machine[type(state)](state, *rest)
 
     speak.__name__ = speak.__qualname__ = name
     _BODIES[speak] = bodies

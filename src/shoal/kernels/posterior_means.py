@@ -228,7 +228,7 @@ def gamma_shape_mean(n: float, k: float, start: float) -> tuple[float, float]:
     n: effective number of losses, > 0, fractions included.
     k: what the digamma function is at the mode.
     start: a guess at the mode, such as the previous one; 0 or NaN where there is none. It changes the
-        mean by some 1e-15 of itself, unless nearly equal losses make its own rounding larger than that.
+        mean by less than 1e-13 of itself, unless nearly equal losses make its own rounding larger.
     """
     return _mean(n * k, n, 0.0, start if start > 0.0 else _shape_start(k))
 

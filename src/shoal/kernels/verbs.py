@@ -20,14 +20,15 @@ Their signatures:
     bank_predict_at(bank, i, row, votes)              learner i alone, into votes[i]
     bank_update_at(bank, i, row, votes, lesson)
     bank_replace(bank, i, seed)                       a fresh learner in place of learner i
-    booster_read(booster, votes, live, members, present, parts)
-    booster_assign(booster, votes, members, parts, live, y, weight, lesson)
-    booster_teach(booster, bank, row, votes, members, parts, live, y, weight, lesson)
+    booster_read(booster, heard, live, members, present, parts)
+    booster_assign(booster, heard, members, parts, live, y, weight, lesson)
+    booster_teach(booster, bank, row, room, y, weight)
     rule_combine(rule, members, parts, present, out)
     rule_update(rule, members, parts, present, y, weight, age)
 
-`y` is the position of the true class (0 or 1 for two classes) as a float, or the regression target;
-`age` is the number of examples learned since the votes were cast (0 unless the label came late).
+`heard` are the votes, or their signs where the ensemble's votes are hard. `y` is the position of the
+true class (0 or 1 for two classes) as a float, or the regression target; `age` is the number of examples
+learned since the votes were cast (0 unless the label came late).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.kernels.compiler import default_body, verb
-from shoal.types import Flags, Lesson, Row, Scores
+from shoal.types import Flags, Room, Row, Scores
 
 bank_predict = verb("bank_predict")
 bank_update = verb("bank_update")
@@ -50,31 +51,20 @@ rule_update = verb("rule_update")
 
 
 @default_body(booster_teach)
-def teach_all_at_once(
-    booster: Any,
-    bank: Any,
-    row: Row,
-    votes: Scores,
-    members: Scores,
-    parts: Scores,
-    live: Flags,
-    y: float,
-    weight: float,
-    lesson: Lesson,
-) -> None:
+def teach_all_at_once(booster: Any, bank: Any, row: Row, room: Room, y: float, weight: float) -> None:
     """Write every learner's lesson, then let all of them learn."""
-    booster_assign(booster, votes, members, parts, live, y, weight, lesson)
-    bank_update(bank, row, votes, lesson)
+    booster_assign(booster, room.heard, room.members, room.parts, room.live, y, weight, room.lesson)
+    bank_update(bank, row, room.votes, room.lesson)
 
 
 @default_body(booster_read)
 def everyone_is_a_member(
-    booster: Any, votes: Scores, live: Flags, members: Scores, present: Flags, parts: Scores
+    booster: Any, heard: Scores, live: Flags, members: Scores, present: Flags, parts: Scores
 ) -> None:
     """Every learner is a member; its prefix answer is the sum of the votes up to it."""
-    for i in range(votes.shape[0]):
+    for i in range(heard.shape[0]):
         present[i] = live[i]
-        for c in range(votes.shape[1]):
-            members[i, c] = votes[i, c]
+        for c in range(heard.shape[1]):
+            members[i, c] = heard[i, c]
             before = parts[i - 1, c] if i > 0 else 0.0
-            parts[i, c] = before + (votes[i, c] if live[i] else 0.0)
+            parts[i, c] = before + (heard[i, c] if live[i] else 0.0)

@@ -40,7 +40,7 @@ class ExponentialState(NamedTuple):
     theta: float
     forgetting: float
     predictive: bool
-    count: Sums  # t, the (weighted) number of examples in which the learner voted
+    rounds: Sums  # t, the (weighted) number of examples in which the learner voted
     losses: Sums  # G
     squares: Sums  # of the losses, for intervals
     examples: Floats  # (K,) of each class, for the prior of the classes
@@ -75,7 +75,9 @@ class BayesExponential:
             if not getattr(self, name) > 0.0:
                 raise InputError(f"{name} is {getattr(self, name)!r}; expected a number above 0.")
         if not 0.0 < self.forgetting <= 1.0:
-            raise InputError(f"forgetting is {self.forgetting!r}; expected a factor in (0, 1], 1 to keep everything.")
+            raise InputError(
+                f"forgetting is {self.forgetting!r}; expected a factor in (0, 1], 1 to keep everything."
+            )
         base_loss(self.base_loss, self.ramp)
 
     def init(self, n_members: int, task: Task, seed: int) -> ExponentialState:
@@ -99,17 +101,17 @@ class BayesExponential:
         """Room for more classes; a new class starts at the prior."""
         grow = task.n_classes - len(state.examples)
         more = grow if self.per_class else 0
-        count, losses, squares = (
+        rounds, losses, squares = (
             Sums(*(np.concatenate([part, np.zeros((more, part.shape[1]))]) for part in sums))
-            for sums in (state.count, state.losses, state.squares)
+            for sums in (state.rounds, state.losses, state.squares)
         )
         examples = np.concatenate([state.examples, np.zeros(grow)])
-        return state._replace(count=count, losses=losses, squares=squares, examples=examples)
+        return state._replace(rounds=rounds, losses=losses, squares=squares, examples=examples)
 
     def merge(self, one: ExponentialState, other: ExponentialState) -> ExponentialState:
         """The posterior of both streams: the prior, and the sums of both (exact for fixed learners)."""
         return one._replace(
-            count=merged(one.count, other.count),
+            rounds=merged(one.rounds, other.rounds),
             losses=merged(one.losses, other.losses),
             squares=merged(one.squares, other.squares),
             examples=one.examples + other.examples,
@@ -119,7 +121,7 @@ class BayesExponential:
 @inlined
 def weight_of(rule: ExponentialState, row: int, i: int) -> float:
     """lambda_i, equation (11)."""
-    return (rule.alpha + value_at(rule.count, row, i)) / (rule.beta + rule.theta * value_at(rule.losses, row, i))
+    return (rule.alpha + value_at(rule.rounds, row, i)) / (rule.beta + rule.theta * value_at(rule.losses, row, i))
 
 
 @inlined
@@ -128,14 +130,14 @@ def charge(rule: ExponentialState, row: int, i: int, g: float) -> float:
     if not rule.predictive:
         return weight_of(rule, row, i) * g
     rate = rule.beta + rule.theta * value_at(rule.losses, row, i)
-    shape = rule.alpha + value_at(rule.count, row, i)
+    shape = rule.alpha + value_at(rule.rounds, row, i)
     return (shape + 1.0) * math.log1p(rule.theta * g / rate) / rule.theta
 
 
 @inlined
 def ensemble_loss(rule: ExponentialState, members: Scores, present: Flags, k: int) -> float:
     """The weighted losses if class k were the truth, on the scale of one learner's loss."""
-    per_class = len(rule.count.total) > 1
+    per_class = len(rule.rounds.total) > 1
     row = k if per_class else 0
     total = 0.0
     weights = 0.0
@@ -168,19 +170,25 @@ def combine(rule: ExponentialState, members: Scores, parts: Scores, present: Fla
 
 @body(rule_update, ExponentialState)
 def update(
-    rule: ExponentialState, members: Scores, parts: Scores, present: Flags, y: float, weight: float, age: float
+    rule: ExponentialState,
+    members: Scores,
+    parts: Scores,
+    present: Flags,
+    y: float,
+    weight: float,
+    age: float,
 ) -> None:
     """Each learner's loss enters its posterior."""
     k = int(y)
-    row = k if len(rule.count.total) > 1 else 0
-    decay(rule.count, rule.forgetting)
+    row = k if len(rule.rounds.total) > 1 else 0
+    decay(rule.rounds, rule.forgetting)
     decay(rule.losses, rule.forgetting)
     decay(rule.squares, rule.forgetting)
     share = weight * rule.forgetting**age
     for i in range(members.shape[0]):
         if present[i]:
             g = loss_if(rule.loss, members, i, k)
-            gather(rule.count, row, i, share)
+            gather(rule.rounds, row, i, share)
             gather(rule.losses, row, i, share * g)
             gather(rule.squares, row, i, share * g * g)
     rule.examples[k] += weight

@@ -1,0 +1,282 @@
+"""Where the three parts meet: predict all, combine, decide; then the rule learns, and all are taught.
+
+`learn_rows` is the only loop over examples in the library. Compiled, it serves every combination of
+bank, booster and rule; as plain Python, combinations with parts that hold Python objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from shoal.boosters.independent import Independent
+from shoal.decision import Decision, DecisionState, decide, decision_update, importance
+from shoal.errors import InputError
+from shoal.kernels.compiler import compiled, inlined, runs_in_python
+from shoal.kernels.verbs import bank_predict, booster_read, booster_teach, rule_combine, rule_update
+from shoal.rules.uniform import Uniform
+from shoal.scaling import Scaling, ScalingState, scale_row, scaling_update
+from shoal.types import Floats, Ints, Lesson, Room, Row, Rows, Scores, Space, Task
+
+
+class Bank(Protocol):
+    """N weak learners. The verbs' bodies are found by the type of the state."""
+
+    @property
+    def n_learners(self) -> int:
+        """How many."""
+        ...
+
+    def init(self, space: Space, task: Task, seed: int) -> Any:
+        """Learners that have seen nothing."""
+        ...
+
+    def grow(self, state: Any, space: Space) -> Any:
+        """The same learners, with room for the features of a larger space."""
+        ...
+
+    def widen(self, state: Any, task: Task) -> Any:
+        """The same learners, for more classes."""
+        ...
+
+
+class Part(Protocol):
+    """A booster or a rule, over the learners or over the members that the booster makes of them."""
+
+    def init(self, n: int, task: Task, seed: int) -> Any:
+        """A state that has seen nothing; a booster's has `n_members`."""
+        ...
+
+    def widen(self, state: Any, task: Task) -> Any:
+        """The same state, for more classes."""
+        ...
+
+
+class Habits(NamedTuple):
+    """How the parts work together. pretrain: examples that only the learners see; then, if `freeze`, no more."""
+
+    pretrain: int
+    freeze: bool
+
+
+class EnsembleState(NamedTuple):
+    """Everything that an ensemble remembers."""
+
+    habits: Habits
+    bank: Any
+    booster: Any
+    rule: Any
+    scaling: ScalingState
+    decision: DecisionState
+    seen: Ints  # (1,) examples learned
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A bank, a booster and a rule.
+
+    vote: "soft" hands votes in [-1, 1] to booster and rule, "hard" their signs.
+    pretrain: the number of first examples that only the learners learn from.
+    freeze: whether the learners stop learning after those.
+    """
+
+    bank: Bank
+    booster: Part = field(default_factory=Independent)
+    rule: Part = field(default_factory=Uniform)
+    scaling: Scaling = field(default_factory=Scaling)
+    decision: Decision = field(default_factory=Decision)
+    vote: str = "soft"
+    pretrain: int = 0
+    freeze: bool = False
+
+    def init(self, space: Space, task: Task, seed: int) -> EnsembleState:
+        """An ensemble that has seen nothing."""
+        if self.vote not in ("soft", "hard"):
+            raise InputError(f"vote is {self.vote!r}; expected 'soft' or 'hard'.")
+        booster = self.booster.init(self.bank.n_learners, task, seed)
+        return EnsembleState(
+            Habits(self.pretrain, self.freeze),
+            self.bank.init(space, task, seed),
+            booster,
+            self.rule.init(booster.n_members, task, seed),
+            self.scaling.init(space.capacity),
+            self.decision.init(task),
+            np.zeros(1, dtype=np.int64),
+        )
+
+    def grow(self, state: EnsembleState, space: Space) -> EnsembleState:
+        """Room for the features of a larger space."""
+        scaling = self.scaling.grow(state.scaling, space.capacity)
+        return state._replace(bank=self.bank.grow(state.bank, space), scaling=scaling)
+
+    def widen(self, state: EnsembleState, task: Task) -> EnsembleState:
+        """Room for more classes."""
+        return state._replace(
+            bank=self.bank.widen(state.bank, task),
+            booster=self.booster.widen(state.booster, task),
+            rule=self.rule.widen(state.rule, task),
+            decision=self.decision.widen(state.decision, task),
+        )
+
+    def run(
+        self,
+        state: EnsembleState,
+        n_features: int,
+        rows: Rows,
+        labels: Floats,
+        weights: Floats,
+        n_classes: int,
+    ) -> tuple[Ints, Floats]:
+        """(class answered, probabilities) of every row, each answered before it is learned.
+
+        A row whose label is NaN, or whose weight is 0, is answered and changes nothing.
+        """
+        predicted, proba = np.zeros(rows.n_rows, dtype=np.int64), np.zeros((rows.n_rows, n_classes))
+        loop = learn_rows if runs_in_python(state) else _learn_rows
+        room = self.room(state, n_features)
+        loop(state, room, n_features, rows, labels, weights, predicted, proba)
+        return predicted, proba
+
+    def hold(self, state: EnsembleState, n_features: int, rows: Rows) -> Held:
+        """Answer one row whose label will come later, keeping what is needed to be honest then."""
+        room = self.room(state, n_features)
+        hold = answer_first_row if runs_in_python(state) else _answer_first_row
+        hold(state, room, n_features, rows)
+        return Held(rows, room, int(state.seen[0]))
+
+    def learn_late(self, state: EnsembleState, n_features: int, held: Held, label: float, weight: float) -> None:
+        """Learn from a label that has come: the rule from the votes cast then, the learners from now."""
+        room = self.room(state, n_features)
+        age = float(state.seen[0] - held.seen)
+        learn = learn_held if runs_in_python(state) else _learn_held
+        learn(state, held.room, room, n_features, held.rows, label, weight, age)
+
+    def room(self, state: EnsembleState, n_features: int) -> Room:
+        """Room for one example."""
+        n_classes = len(state.decision.fixed)
+        n_outputs = 1 if n_classes == 2 else n_classes
+        n_learners, n_members = self.bank.n_learners, state.booster.n_members
+        return Room(
+            self.vote == "hard",
+            np.zeros(n_features + 1, dtype=np.int32),
+            np.zeros(n_features + 1),
+            np.zeros((n_learners, n_outputs)),
+            np.zeros((n_learners, n_outputs)),
+            np.ones(n_learners, dtype=np.bool_),
+            np.zeros((n_members, n_outputs)),
+            np.zeros((n_members, n_outputs)),
+            np.ones(n_members, dtype=np.bool_),
+            np.zeros(n_outputs),
+            Lesson(np.zeros((n_learners, n_outputs)), np.zeros((n_learners, n_outputs))),
+        )
+
+
+class Held(NamedTuple):
+    """An example that waits for its label: its row, the votes cast on it, and how much was learned by then."""
+
+    rows: Rows
+    room: Room
+    seen: int
+
+
+@compiled
+def hear(votes: Scores, hard: bool, heard: Scores) -> None:
+    """The votes themselves, or only which class each is for (a vote of 0 is for class 1)."""
+    n_outputs = votes.shape[1]
+    for i in range(votes.shape[0]):
+        best = 0
+        for c in range(n_outputs):
+            heard[i, c] = votes[i, c]
+            if votes[i, c] > votes[i, best]:
+                best = c
+        if hard and n_outputs == 1:
+            heard[i, 0] = 1.0 if votes[i, 0] >= 0.0 else -1.0
+        elif hard:
+            for c in range(n_outputs):
+                heard[i, c] = 1.0 if c == best else -1.0
+
+
+@inlined
+def answer_row(state: EnsembleState, row: Row, room: Room) -> None:
+    """All learners vote, the rule makes one score of it."""
+    bank_predict(state.bank, row, room.votes, room.live)
+    hear(room.votes, room.hard, room.heard)
+    booster_read(state.booster, room.heard, room.live, room.members, room.present, room.parts)
+    rule_combine(state.rule, room.members, room.parts, room.present, room.score)
+
+
+@inlined
+def scaled(state: EnsembleState, room: Room, n_features: int, rows: Rows, t: int) -> Row:
+    """Row t as learners see it."""
+    start, stop = rows.indptr[t], rows.indptr[t + 1]
+    indices, values = rows.indices[start:stop], rows.values[start:stop]
+    n = scale_row(state.scaling, n_features, indices, values, room.input_indices, room.inputs)
+    return Row(indices, values, room.input_indices[:n], room.inputs[:n])
+
+
+@inlined
+def learn_score(state: EnsembleState, room: Room, y: float, weight: float, counted: float, age: float) -> None:
+    """Decision and rule learn from the votes in the room, unless only the learners learn as yet."""
+    if state.seen[0] >= state.habits.pretrain:
+        decision_update(state.decision, room.score, int(y), weight, counted)
+        rule_update(state.rule, room.members, room.parts, room.present, y, counted, age)
+
+
+@inlined
+def teach(state: EnsembleState, row: Row, room: Room, y: float, counted: float) -> None:
+    """The learners and the scaling learn, unless they are frozen."""
+    if state.seen[0] < state.habits.pretrain or not state.habits.freeze:
+        booster_teach(state.booster, state.bank, row, room, y, counted)
+        scaling_update(state.scaling, row)
+    state.seen[0] += 1
+
+
+def learn_rows(
+    state: EnsembleState,
+    room: Room,
+    n_features: int,
+    rows: Rows,
+    labels: Floats,
+    weights: Floats,
+    predicted: Ints,
+    proba: Floats,
+) -> None:
+    """Answer each row, then learn it."""
+    for t in range(len(rows.indptr) - 1):
+        row = scaled(state, room, n_features, rows, t)
+        answer_row(state, row, room)
+        predicted[t] = decide(state.decision, room.score, proba[t])
+        if not np.isnan(labels[t]) and weights[t] > 0.0:
+            counted = weights[t] * importance(state.decision, int(labels[t]))
+            learn_score(state, room, labels[t], weights[t], counted, 0.0)
+            teach(state, row, room, labels[t], counted)
+
+
+def answer_first_row(state: EnsembleState, room: Room, n_features: int, rows: Rows) -> None:
+    """Leave in the room the votes on the one row."""
+    answer_row(state, scaled(state, room, n_features, rows, 0), room)
+
+
+def learn_held(
+    state: EnsembleState,
+    then: Room,
+    room: Room,
+    n_features: int,
+    rows: Rows,
+    y: float,
+    weight: float,
+    age: float,
+) -> None:
+    """Learn the one row: score and losses from the votes cast then, the lesson from what learners say now."""
+    counted = weight * importance(state.decision, int(y))
+    learn_score(state, then, y, weight, counted, age)
+    row = scaled(state, room, n_features, rows, 0)
+    answer_row(state, row, room)
+    teach(state, row, room, y, counted)
+
+
+_learn_rows = compiled(learn_rows)
+_answer_first_row = compiled(answer_first_row)
+_learn_held = compiled(learn_held)
