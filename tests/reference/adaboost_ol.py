@@ -1,0 +1,116 @@
+"""AdaBoost.OL and, for K > 2 classes, its cost-matrix form AdaBoost.OLM: section F.1.
+
+Both give learners importance weights. The answers of the prefix experts are weighed by Hedge with learning
+rate 1 (`exp_experts`). `multiclass` "one-vs-rest" runs AdaBoost.OL per output instead.
+"""
+
+from __future__ import annotations
+
+import math
+
+from reference.interfaces import (
+    Lesson,
+    Reading,
+    ReferenceBooster,
+    Vote,
+    Votes,
+    running_sums,
+    signs,
+    targets,
+    winner,
+)
+
+ALPHA_MAX = 2.0
+ETA = 4.0
+ETA_MULTICLASS = 2.0 * math.sqrt(2.0)
+
+
+def clipped(alpha: float) -> float:
+    return min(max(alpha, -ALPHA_MAX), ALPHA_MAX)
+
+
+class ReferenceAdaBoostOL(ReferenceBooster):
+    """vote: "hard" (the paper) or "soft"."""
+
+    def __init__(self, n_learners: int, n_outputs: int = 1, vote: str = "hard") -> None:
+        self.alpha = [[0.0] * n_outputs for _ in range(n_learners)]
+        self.vote = vote
+        self.t = 0
+
+    def cast(self, vote: Vote) -> Vote:
+        return signs(vote) if self.vote == "hard" else vote
+
+    def read(self, votes: Votes, live: list[bool]) -> Reading:
+        weighted = [
+            [alpha * h for alpha, h in zip(self.alpha[i], self.cast(vote), strict=True)]
+            for i, vote in enumerate(votes)
+        ]
+        return Reading(votes, live, running_sums(weighted, live))
+
+    def assign(
+        self,
+        votes: Votes,
+        members: Votes,
+        parts: Votes,
+        live: list[bool],
+        y: float,
+        weight: float,
+        lesson: Lesson,
+    ) -> None:
+        self.t += 1
+        n_outputs = len(votes[0])
+        for c, y_c in enumerate(targets(y, n_outputs)):
+            s = 0.0
+            for i in range(len(votes)):
+                lesson.target[i][c] = y_c
+                lesson.weight[i][c] = weight / (1.0 + math.exp(s))
+                if live[i]:
+                    z = y_c * self.cast(votes[i])[c]
+                    s += self.alpha[i][c] * z
+                    step = weight * ETA / math.sqrt(self.t)
+                    self.alpha[i][c] = clipped(self.alpha[i][c] + step * z / (1.0 + math.exp(s)))
+
+
+class ReferenceAdaBoostOLM(ReferenceBooster):
+    """One alpha per learner; a learner's class is the largest of its K numbers."""
+
+    def __init__(self, n_learners: int) -> None:
+        self.alpha = [0.0] * n_learners
+        self.t = 0
+
+    def read(self, votes: Votes, live: list[bool]) -> Reading:
+        weighted = [[0.0] * len(vote) for vote in votes]
+        for i, vote in enumerate(votes):
+            weighted[i][winner(vote)] = self.alpha[i]
+        return Reading(votes, live, running_sums(weighted, live))
+
+    def assign(
+        self,
+        votes: Votes,
+        members: Votes,
+        parts: Votes,
+        live: list[bool],
+        y: float,
+        weight: float,
+        lesson: Lesson,
+    ) -> None:
+        self.t += 1
+        K, truth = len(votes[0]), int(y)
+        s = [0.0] * K
+        for i in range(len(votes)):
+            others = [k for k in range(K) if k != truth]
+            cost = -sum(1.0 / (1.0 + math.exp(s[truth] - s[k])) for k in others)
+            lesson.target[i] = targets(y, K)
+            lesson.weight[i] = [weight * -cost / (K - 1)] * K
+            if live[i]:
+                said, old = winner(votes[i]), self.alpha[i]
+                eta = weight * ETA_MULTICLASS / ((K - 1) * math.sqrt(self.t))
+                self.alpha[i] = clipped(old - eta * slope(old, s, said, truth))
+                s[said] += old
+
+
+def slope(alpha: float, s: list[float], said: int, truth: int) -> float:
+    """f'(alpha)."""
+    if said == truth:
+        return -sum(1.0 / (1.0 + math.exp(alpha + s[truth] - s[k])) for k in range(len(s)) if k != truth)
+    return 1.0 / (1.0 + math.exp(s[truth] - s[said] - alpha))
