@@ -113,7 +113,9 @@ class ByteSource:
 
     def _damaged(self, error: Exception) -> DataFileError:
         if isinstance(error, EOFError) or "truncated" in str(error).lower():
-            return DataFileError(f"{self.name}: the {self.compression} archive is cut short; fetch or make it again")
+            return DataFileError(
+                f"{self.name}: the {self.compression} archive is cut short; fetch or make it again"
+            )
         if self.compression is None:
             return DataFileError(f"{self.name}: cannot be read: {error}")
         return DataFileError(f"{self.name}: is not a sound {self.compression} archive ({error}); fetch it again")
