@@ -9,13 +9,11 @@ from __future__ import annotations
 import math
 
 from reference.interfaces import (
-    Lesson,
     Reading,
     ReferenceBooster,
-    Vote,
+    Room,
     Votes,
     running_sums,
-    signs,
     targets,
     winner,
 )
@@ -30,33 +28,20 @@ def clipped(alpha: float) -> float:
 
 
 class ReferenceAdaBoostOL(ReferenceBooster):
-    """vote: "hard" (the paper) or "soft"."""
+    """The paper's learners say +1 or -1: let the ensemble's votes be hard."""
 
-    def __init__(self, n_learners: int, n_outputs: int = 1, vote: str = "hard") -> None:
+    def __init__(self, n_learners: int, n_outputs: int = 1) -> None:
         self.alpha = [[0.0] * n_outputs for _ in range(n_learners)]
-        self.vote = vote
         self.t = 0
 
-    def cast(self, vote: Vote) -> Vote:
-        return signs(vote) if self.vote == "hard" else vote
-
-    def read(self, votes: Votes, live: list[bool]) -> Reading:
+    def read(self, heard: Votes, live: list[bool]) -> Reading:
         weighted = [
-            [alpha * h for alpha, h in zip(self.alpha[i], self.cast(vote), strict=True)]
-            for i, vote in enumerate(votes)
+            [alpha * h for alpha, h in zip(self.alpha[i], vote, strict=True)] for i, vote in enumerate(heard)
         ]
-        return Reading(votes, live, running_sums(weighted, live))
+        return Reading(heard, live, running_sums(weighted, live))
 
-    def assign(
-        self,
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def assign(self, room: Room, y: float, weight: float) -> None:
+        lesson, votes, live = room.lesson, room.heard, room.live
         self.t += 1
         n_outputs = len(votes[0])
         for c, y_c in enumerate(targets(y, n_outputs)):
@@ -65,7 +50,7 @@ class ReferenceAdaBoostOL(ReferenceBooster):
                 lesson.target[i][c] = y_c
                 lesson.weight[i][c] = weight / (1.0 + math.exp(s))
                 if live[i]:
-                    z = y_c * self.cast(votes[i])[c]
+                    z = y_c * votes[i][c]
                     s += self.alpha[i][c] * z
                     step = weight * ETA / math.sqrt(self.t)
                     self.alpha[i][c] = clipped(self.alpha[i][c] + step * z / (1.0 + math.exp(s)))
@@ -78,22 +63,14 @@ class ReferenceAdaBoostOLM(ReferenceBooster):
         self.alpha = [0.0] * n_learners
         self.t = 0
 
-    def read(self, votes: Votes, live: list[bool]) -> Reading:
-        weighted = [[0.0] * len(vote) for vote in votes]
-        for i, vote in enumerate(votes):
+    def read(self, heard: Votes, live: list[bool]) -> Reading:
+        weighted = [[0.0] * len(vote) for vote in heard]
+        for i, vote in enumerate(heard):
             weighted[i][winner(vote)] = self.alpha[i]
-        return Reading(votes, live, running_sums(weighted, live))
+        return Reading(heard, live, running_sums(weighted, live))
 
-    def assign(
-        self,
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def assign(self, room: Room, y: float, weight: float) -> None:
+        lesson, votes, live = room.lesson, room.heard, room.live
         self.t += 1
         K, truth = len(votes[0]), int(y)
         s = [0.0] * K

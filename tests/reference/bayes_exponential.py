@@ -13,7 +13,7 @@ from statistics import NormalDist
 from scipy.special import betainc, gammaincinv
 
 from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import as_cast, base_loss, labels, score_of_costs
+from reference.losses import base_loss, labels, score_of_costs
 from reference.running import RunningMoments
 
 
@@ -29,7 +29,6 @@ class ReferenceBayesExponential(ReferenceRule):
         theta: float = 0.1,
         loss: str = "ramp",
         ramp: float = 0.0,
-        vote: str = "hard",
         forgetting: float = 1.0,
         decision: str = "plug-in",
         per_class: bool = False,
@@ -37,7 +36,7 @@ class ReferenceBayesExponential(ReferenceRule):
         if beta <= 0.0 or alpha <= 0.0 or theta <= 0.0:
             raise ValueError(f"alpha, beta, theta must be positive, not {alpha}, {beta}, {theta}")
         self.alpha, self.beta, self.theta = alpha, beta, theta
-        self.loss, self.ramp, self.vote = loss, ramp, vote
+        self.loss, self.ramp = loss, ramp
         self.forgetting, self.decision, self.per_class = forgetting, decision, per_class
         self.labels = labels(n_outputs)
         laws = len(self.labels) if per_class else 1
@@ -50,7 +49,7 @@ class ReferenceBayesExponential(ReferenceRule):
         return self.labels.index(y) if self.per_class else 0
 
     def losses(self, members: Votes, i: int, k: float) -> float:
-        return base_loss(self.loss, as_cast(members[i], self.vote), k, self.ramp)
+        return base_loss(self.loss, members[i], k, self.ramp)
 
     def shape(self, i: int, law: int = 0) -> float:
         return self.alpha + self.N[law][i]

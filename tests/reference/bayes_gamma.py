@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import POSITIVE, as_cast, base_loss, labels, log_base_loss, score_of_costs
+from reference.losses import POSITIVE, base_loss, labels, log_base_loss, score_of_costs
 
 R_CAP, S_CAP = 200.5, 200.0  # section 6 of the paper: r and s stop there (A.5)
 
@@ -28,7 +28,6 @@ class ReferenceBayesGamma(ReferenceRule):
         r: float = 1.5,
         s: float = 1.0,
         loss: str = "logistic",
-        vote: str = "soft",
         forgetting: float = 1.0,
         cap: str = "none",
     ) -> None:
@@ -36,7 +35,7 @@ class ReferenceBayesGamma(ReferenceRule):
             raise ValueError(f"loss is {loss!r}; log g needs one that is never 0: {POSITIVE}")
         self.mean_of = mean
         self.p, self.q, self.r, self.s = p, q, r, s
-        self.loss, self.vote, self.forgetting, self.cap = loss, vote, forgetting, cap
+        self.loss, self.forgetting, self.cap = loss, forgetting, cap
         self.labels = labels(n_outputs)
         self.N = [0.0] * n_members
         self.S = [0.0] * n_members
@@ -66,7 +65,7 @@ class ReferenceBayesGamma(ReferenceRule):
             cost = 0.0
             for i, (alpha, beta) in enumerate(means):
                 if present[i]:
-                    vote = as_cast(members[i], self.vote)
+                    vote = members[i]
                     cost += (1.0 - alpha) * log_base_loss(self.loss, vote, k)
                     cost += beta * base_loss(self.loss, vote, k)
             costs.append(cost)
@@ -79,7 +78,7 @@ class ReferenceBayesGamma(ReferenceRule):
             self.S[i] *= self.forgetting
             self.G[i] *= self.forgetting
             if present[i]:
-                vote = as_cast(members[i], self.vote)
+                vote = members[i]
                 self.N[i] += c
                 self.S[i] += c * log_base_loss(self.loss, vote, y)
                 self.G[i] += c * base_loss(self.loss, vote, y)

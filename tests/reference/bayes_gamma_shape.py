@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 
 from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import POSITIVE, as_cast, base_loss, labels, log_base_loss, score_of_costs
+from reference.losses import POSITIVE, base_loss, labels, log_base_loss, score_of_costs
 
 CAP = 1000.0  # section 6 of the paper: b and c stop there (A.5)
 
@@ -29,7 +29,6 @@ class ReferenceBayesGammaShape(ReferenceRule):
         c: float = 1.0,
         theta: float = 0.1,
         loss: str = "logistic",
-        vote: str = "soft",
         forgetting: float = 1.0,
         cap: str = "none",
     ) -> None:
@@ -37,7 +36,7 @@ class ReferenceBayesGammaShape(ReferenceRule):
             raise ValueError(f"loss is {loss!r}; log g needs one that is never 0: {POSITIVE}")
         self.mean_of = mean
         self.a, self.b, self.c, self.theta = a, b, c, theta
-        self.loss, self.vote, self.forgetting, self.cap = loss, vote, forgetting, cap
+        self.loss, self.forgetting, self.cap = loss, forgetting, cap
         self.labels = labels(n_outputs)
         self.N = [0.0] * n_members
         self.S = [0.0] * n_members
@@ -64,7 +63,7 @@ class ReferenceBayesGammaShape(ReferenceRule):
             cost = 0.0
             for i, lambda_i in enumerate(means):
                 if present[i]:
-                    vote = as_cast(members[i], self.vote)
+                    vote = members[i]
                     cost += (1.0 - lambda_i) * log_base_loss(self.loss, vote, k)
                     cost += self.theta * base_loss(self.loss, vote, k)
             costs.append(cost)
@@ -77,4 +76,4 @@ class ReferenceBayesGammaShape(ReferenceRule):
             self.S[i] *= self.forgetting
             if present[i]:
                 self.N[i] += c
-                self.S[i] += c * log_base_loss(self.loss, as_cast(members[i], self.vote), y)
+                self.S[i] += c * log_base_loss(self.loss, members[i], y)

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from reference.interfaces import Lesson, ReferenceBooster, Votes, targets
+from reference.interfaces import ReferenceBooster, Room, targets
 
 
 class ReferenceIndependent(ReferenceBooster):
-    def assign(
-        self,
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
-        for i in range(len(votes)):
-            lesson.target[i] = targets(y, len(votes[i]))
-            lesson.weight[i] = [weight] * len(votes[i])
+    def assign(self, room: Room, y: float, weight: float) -> None:
+        for i, vote in enumerate(room.votes):
+            room.lesson.target[i] = targets(y, len(vote))
+            room.lesson.weight[i] = [weight] * len(vote)

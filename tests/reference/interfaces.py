@@ -27,15 +27,10 @@ def winner(vote: Vote) -> int:
 
 
 def hard(vote: Vote) -> Vote:
-    """The vote reduced to its class: a sign, or 1 for the winner and 0 for the others."""
+    """The vote reduced to its class: a sign, or +1 for the winner and -1 for the others."""
     if len(vote) == 1:
         return [sign(vote[0])]
-    return [1.0 if k == winner(vote) else 0.0 for k in range(len(vote))]
-
-
-def signs(vote: Vote) -> Vote:
-    """Every output as a two-class problem of its own, answered by a sign."""
-    return [sign(v) for v in vote]
+    return [1.0 if k == winner(vote) else -1.0 for k in range(len(vote))]
 
 
 def answers(vote: Vote, y: float) -> bool:
@@ -87,6 +82,25 @@ class Reading(NamedTuple):
     parts: Votes
 
 
+class Room(NamedTuple):
+    """One example on its way: what was said of it, and the lesson to be written.
+
+    votes: as cast. heard: as booster and rule hear them, hard or soft (section 0).
+    """
+
+    hard: bool
+    votes: Votes
+    heard: Votes
+    live: list[bool]
+    reading: Reading
+    lesson: Lesson
+
+    def hear(self, i: int, vote: Vote) -> None:
+        """Put a learner's new vote in the place of its old one."""
+        self.votes[i] = vote
+        self.heard[i] = hard(vote) if self.hard else vote
+
+
 class ReferenceBank:
     """N weak learners."""
 
@@ -118,38 +132,18 @@ class ReferenceBank:
 class ReferenceBooster:
     """What each learner is taught, and how votes add up."""
 
-    def read(self, votes: Votes, live: list[bool]) -> Reading:
+    def read(self, heard: Votes, live: list[bool]) -> Reading:
         """Every learner is a member; the prefix answers are the sums of the votes."""
-        return Reading(votes, live, running_sums(votes, live))
+        return Reading(heard, live, running_sums(heard, live))
 
-    def assign(
-        self,
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def assign(self, room: Room, y: float, weight: float) -> None:
         """Write every learner's lesson; the booster learns too."""
         raise NotImplementedError
 
-    def teach(
-        self,
-        bank: ReferenceBank,
-        x: list[float],
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def teach(self, bank: ReferenceBank, x: list[float], room: Room, y: float, weight: float) -> None:
         """All lessons first, then all learners; a cascade replaces this step as a whole."""
-        self.assign(votes, members, parts, live, y, weight, lesson)
-        bank.update(x, votes, lesson)
+        self.assign(room, y, weight)
+        bank.update(x, room.votes, room.lesson)
 
 
 class ReferenceRule:
@@ -176,20 +170,35 @@ def running_sums(votes: Votes, live: list[bool]) -> Votes:
 
 
 class ReferenceEnsemble:
-    """Predict, then learn: the rule first, from the votes cast; then the learners."""
+    """Predict, then learn: the rule first, from the votes cast; then the learners.
+
+    vote: "soft" or "hard", how booster and rule hear the votes. frozen: whether learners learn no more.
+    """
 
     def __init__(
-        self, bank: ReferenceBank, booster: ReferenceBooster, rule: ReferenceRule, frozen: bool = False
+        self,
+        bank: ReferenceBank,
+        booster: ReferenceBooster,
+        rule: ReferenceRule,
+        vote: str = "soft",
+        frozen: bool = False,
     ) -> None:
         self.bank = bank
         self.booster = booster
         self.rule = rule
+        self.vote = vote
         self.frozen = frozen
+
+    def listen(self, x: list[float]) -> Room:
+        """All votes on an example and what the booster makes of them."""
+        votes, live = self.bank.predict(x)
+        heard = [hard(vote) if self.vote == "hard" else list(vote) for vote in votes]
+        lesson = Lesson.blank(self.bank.n_learners, self.bank.n_outputs)
+        return Room(self.vote == "hard", votes, heard, live, self.booster.read(list(heard), live), lesson)
 
     def score(self, x: list[float]) -> Vote:
         """The answer, changing nothing."""
-        votes, live = self.bank.predict(x)
-        members, present, parts = self.booster.read(votes, live)
+        members, present, parts = self.listen(x).reading
         return self.rule.combine(members, parts, present)
 
     def step(self, x: list[float], y: float, weight: float = 1.0) -> Vote:
@@ -200,9 +209,8 @@ class ReferenceEnsemble:
         return score
 
     def learn(self, x: list[float], y: float, weight: float) -> None:
-        votes, live = self.bank.predict(x)
-        members, present, parts = self.booster.read(votes, live)
+        room = self.listen(x)
+        members, present, parts = room.reading
         self.rule.update(members, parts, present, y, weight, 0)
         if not self.frozen:
-            lesson = Lesson.blank(self.bank.n_learners, self.bank.n_outputs)
-            self.booster.teach(self.bank, x, votes, members, parts, live, y, weight, lesson)
+            self.booster.teach(self.bank, x, room, y, weight)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Vote, answers, hard
+from reference.interfaces import Vote, answers
 
 POSITIVE = ("logistic", "exponential")  # only these may meet (19) and (22), where log g appears
 
@@ -57,11 +57,6 @@ def log_base_loss(name: str, vote: Vote, k: float) -> float:
 def labels(n_outputs: int) -> list[float]:
     """The candidate labels in their declared order, in which ties are broken: +1 first (F.1)."""
     return [1.0, -1.0] if n_outputs == 1 else [float(k) for k in range(n_outputs)]
-
-
-def as_cast(vote: Vote, kind: str) -> Vote:
-    """The vote as the rule takes it: "soft", or "hard" (section 0)."""
-    return hard(vote) if kind == "hard" else vote
 
 
 def score_of_costs(costs: list[float]) -> Vote:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import ReferenceRule, Vote, Votes, signs, targets
+from reference.interfaces import ReferenceRule, Vote, Votes, targets
 from reference.simplex import projected
 
 
@@ -18,19 +18,16 @@ class ReferenceOCP(ReferenceRule):
         gamma: float = 0.1,
         eta0: float | None = None,
         constant: bool = False,
-        vote: str = "soft",
     ) -> None:
         self.theta = gamma / (2.0 + gamma)
         self.eta0 = eta0 if eta0 is not None else math.sqrt(2.0 / n_members)
         self.constant = constant
-        self.vote = vote
         self.alpha = [[1.0 / n_members] * n_members for _ in range(n_outputs)]
         self.t = 0
 
     def votes_of(self, members: Votes, present: list[bool], c: int) -> list[float]:
         """h(x) of output c; who abstains says 0."""
-        cast = [signs(vote) if self.vote == "hard" else vote for vote in members]
-        return [vote[c] if here else 0.0 for vote, here in zip(cast, present, strict=True)]
+        return [vote[c] if here else 0.0 for vote, here in zip(members, present, strict=True)]
 
     def combine(self, members: Votes, parts: Votes, present: list[bool]) -> Vote:
         score = []

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from reference.cascade import taught
 from reference.interfaces import (
-    Lesson,
     Reading,
     ReferenceBank,
     ReferenceBooster,
+    Room,
     Vote,
     Votes,
     running_sums,
@@ -23,7 +23,7 @@ from reference.margin_losses import MarginLoss
 
 
 class ReferenceOGBoost(ReferenceBooster):
-    """M selectors of K learners each. shrinkage multiplies every chosen vote. vote: "soft" or "hard"."""
+    """M selectors of K learners each. shrinkage multiplies every chosen vote."""
 
     def __init__(
         self,
@@ -32,9 +32,8 @@ class ReferenceOGBoost(ReferenceBooster):
         n_outputs: int = 1,
         loss: MarginLoss | None = None,
         shrinkage: float = 1.0,
-        vote: str = "soft",
     ) -> None:
-        self.M, self.K, self.shrinkage, self.vote = M, K, shrinkage, vote
+        self.M, self.K, self.shrinkage = M, K, shrinkage
         self.loss = loss if loss is not None else MarginLoss("logit")
         self.e = [[[0.0] * K for _ in range(M)] for _ in range(n_outputs)]
 
@@ -43,41 +42,26 @@ class ReferenceOGBoost(ReferenceBooster):
         e = self.e[c][m]
         return m * self.K + e.index(min(e))
 
-    def cast(self, h: float) -> float:
-        return self.shrinkage * (sign(h) if self.vote == "hard" else h)
-
-    def read(self, votes: Votes, live: list[bool]) -> Reading:
+    def read(self, heard: Votes, live: list[bool]) -> Reading:
         """A selector is present when all of its choices vote."""
         members: Votes = []
         present: list[bool] = []
         for m in range(self.M):
             choices = [self.chosen(m, c) for c in range(len(self.e))]
-            members.append([votes[j][c] for c, j in enumerate(choices)])
+            members.append([heard[j][c] for c, j in enumerate(choices)])
             present.append(all(live[j] for j in choices))
-        added = [[self.cast(h) for h in vote] for vote in members]
+        added = [[self.shrinkage * h for h in vote] for vote in members]
         return Reading(members, present, running_sums(added, present))
 
-    def teach(
-        self,
-        bank: ReferenceBank,
-        x: list[float],
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
-        now = [list(vote) for vote in votes]
+    def teach(self, bank: ReferenceBank, x: list[float], room: Room, y: float, weight: float) -> None:
         label = targets(y, bank.n_outputs)
         F = [0.0] * bank.n_outputs
         for m in range(self.M):
             w = [weight * self.loss.slope(t * f) for t, f in zip(label, F, strict=True)]
             for k in range(self.K):
-                taught(bank, m * self.K + k, x, now, y, w, lesson)
-                self.count_errors(m, k, now[m * self.K + k], label, w)
-            F = [f + self.cast(now[self.chosen(m, c)][c]) for c, f in enumerate(F)]
+                taught(bank, m * self.K + k, x, room, y, w)
+                self.count_errors(m, k, room.heard[m * self.K + k], label, w)
+            F = [f + self.shrinkage * room.heard[self.chosen(m, c)][c] for c, f in enumerate(F)]
 
     def count_errors(self, m: int, k: int, vote: Vote, label: Vote, w: list[float]) -> None:
         for c, h in enumerate(vote):

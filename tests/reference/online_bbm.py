@@ -9,13 +9,8 @@ from __future__ import annotations
 import math
 
 from reference.interfaces import (
-    Lesson,
-    Reading,
     ReferenceBooster,
-    Vote,
-    Votes,
-    running_sums,
-    signs,
+    Room,
     targets,
 )
 
@@ -27,29 +22,14 @@ def binomial(n: int, k: int, p: float) -> float:
 
 
 class ReferenceOnlineBBM(ReferenceBooster):
-    """normalise: divide by the largest weight that the learner could get. vote: "hard" or "soft" (VW)."""
+    """normalise: divide by the largest weight that the learner could get. The paper's votes are hard."""
 
-    def __init__(self, gamma: float = 0.1, vote: str = "hard", normalise: bool = True) -> None:
+    def __init__(self, gamma: float = 0.1, normalise: bool = True) -> None:
         self.p = 0.5 + gamma / 2.0
-        self.vote = vote
         self.normalise = normalise
 
-    def cast(self, vote: Vote) -> Vote:
-        return signs(vote) if self.vote == "hard" else vote
-
-    def read(self, votes: Votes, live: list[bool]) -> Reading:
-        return Reading(votes, live, running_sums([self.cast(vote) for vote in votes], live))
-
-    def assign(
-        self,
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def assign(self, room: Room, y: float, weight: float) -> None:
+        lesson, votes, live = room.lesson, room.heard, room.live
         N = len(votes)
         label = targets(y, len(votes[0]))
         s = [0.0] * len(label)
@@ -57,8 +37,7 @@ class ReferenceOnlineBBM(ReferenceBooster):
             lesson.target[i - 1] = list(label)
             lesson.weight[i - 1] = [weight * self.importance(N, i, s_c) for s_c in s]
             if live[i - 1]:
-                cast = self.cast(votes[i - 1])
-                s = [s_c + y_c * h for s_c, y_c, h in zip(s, label, cast, strict=True)]
+                s = [s_c + y_c * h for s_c, y_c, h in zip(s, label, votes[i - 1], strict=True)]
 
     def importance(self, N: int, i: int, s: float) -> float:
         k = math.floor((N - i - s + 1.0) / 2.0)

@@ -9,28 +9,19 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Lesson, ReferenceBooster, Vote, Votes, answers, signs, targets
+from reference.interfaces import ReferenceBooster, Room, Vote, answers, targets
 
 
 class ReferenceOSBoost(ReferenceBooster):
-    """vote: "soft" or "hard". gamma: in (0, 1/2); 0 weighs every example 1."""
+    """gamma: in (0, 1/2); 0 weighs every example 1."""
 
-    def __init__(self, gamma: float = 0.1, vote: str = "soft", multiclass: str = "one-vs-rest") -> None:
+    def __init__(self, gamma: float = 0.1, multiclass: str = "one-vs-rest") -> None:
         self.gamma = gamma
         self.theta = gamma / (2.0 + gamma)
-        self.vote = vote
         self.multiclass = multiclass
 
-    def assign(
-        self,
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def assign(self, room: Room, y: float, weight: float) -> None:
+        lesson, votes, live = room.lesson, room.heard, room.live
         n_outputs = len(votes[0])
         z = [0.0] * n_outputs
         w = [1.0] * n_outputs
@@ -45,5 +36,4 @@ class ReferenceOSBoost(ReferenceBooster):
         """y h for every output."""
         if self.multiclass == "direct" and len(vote) > 1:
             return [1.0 if answers(vote, y) else -1.0] * len(vote)
-        cast = signs(vote) if self.vote == "hard" else vote
-        return [t * h for t, h in zip(targets(y, len(vote)), cast, strict=True)]
+        return [t * h for t, h in zip(targets(y, len(vote)), vote, strict=True)]

@@ -9,10 +9,10 @@ import math
 
 from reference.cascade import Poisson, taught_with_importance
 from reference.interfaces import (
-    Lesson,
     Reading,
     ReferenceBank,
     ReferenceBooster,
+    Room,
     Votes,
     running_sums,
     sign,
@@ -48,29 +48,17 @@ class ReferenceOzaBoost(ReferenceBooster):
         log_odds = math.log((1.0 - e) / e)
         return log_odds if self.allow_negative else max(0.0, log_odds)
 
-    def read(self, votes: Votes, live: list[bool]) -> Reading:
-        weighted = [[self.vote_weight(m, c) * sign(h) for c, h in enumerate(vote)] for m, vote in enumerate(votes)]
-        return Reading(votes, live, running_sums(weighted, live))
+    def read(self, heard: Votes, live: list[bool]) -> Reading:
+        weighted = [[self.vote_weight(m, c) * sign(h) for c, h in enumerate(vote)] for m, vote in enumerate(heard)]
+        return Reading(heard, live, running_sums(weighted, live))
 
-    def teach(
-        self,
-        bank: ReferenceBank,
-        x: list[float],
-        votes: Votes,
-        members: Votes,
-        parts: Votes,
-        live: list[bool],
-        y: float,
-        weight: float,
-        lesson: Lesson,
-    ) -> None:
+    def teach(self, bank: ReferenceBank, x: list[float], room: Room, y: float, weight: float) -> None:
         self.n = self.forgetting * self.n + weight
-        now = [list(vote) for vote in votes]
         lam = [weight] * bank.n_outputs
         for m in range(bank.n_learners):
-            taught_with_importance(bank, m, x, now, y, lam, lesson, self.poisson, self.t)
+            taught_with_importance(bank, m, x, room, y, lam, self.poisson, self.t)
             for c, target in enumerate(targets(y, bank.n_outputs)):
-                lam[c] = self.passed_on(m, c, lam[c], sign(now[m][c]) == target)
+                lam[c] = self.passed_on(m, c, lam[c], sign(room.heard[m][c]) == target)
         self.t += 1
 
     def passed_on(self, m: int, c: int, lam: float, right: bool) -> float:

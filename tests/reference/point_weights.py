@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import as_cast, base_loss, labels, score_of_costs
+from reference.losses import base_loss, labels, score_of_costs
 
 
 class ReferencePointWeights(ReferenceRule):
     theta: float
     loss: str
-    vote: str
     n_outputs: int
 
     def lambdas(self) -> list[float]:
@@ -17,7 +16,7 @@ class ReferencePointWeights(ReferenceRule):
         raise NotImplementedError
 
     def g(self, vote: Vote, k: float) -> float:
-        return base_loss(self.loss, as_cast(vote, self.vote), k)
+        return base_loss(self.loss, vote, k)
 
     def combine(self, members: Votes, parts: Votes, present: list[bool]) -> Vote:
         costs = []

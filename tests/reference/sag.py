@@ -26,9 +26,8 @@ class ReferenceSAG(ReferencePointWeights):
         first: float = 1.0,
         floor: float = 1e-3,
         loss: str = "ramp",
-        vote: str = "hard",
     ) -> None:
-        self.n_outputs, self.theta, self.loss, self.vote = n_outputs, theta, loss, vote
+        self.n_outputs, self.theta, self.loss = n_outputs, theta, loss
         self.mode, self.T, self.c, self.floor = mode, T, c, floor
         self.draw: Draw = draw if draw is not None else lambda t: 0.0
         self.t = 0

@@ -29,9 +29,8 @@ class ReferenceSGD(ReferencePointWeights):
         first: float = 1.0,
         floor: float = 1e-3,
         loss: str = "ramp",
-        vote: str = "hard",
     ) -> None:
-        self.n_outputs, self.theta, self.loss, self.vote = n_outputs, theta, loss, vote
+        self.n_outputs, self.theta, self.loss = n_outputs, theta, loss
         self.gamma, self.form, self.averaging = gamma, form, averaging
         self.kappa, self.t0, self.floor = kappa, t0, floor
         self.t = 0

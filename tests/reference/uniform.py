@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import as_cast
 
 
 class ReferenceUniform(ReferenceRule):
-    """vote: "soft" or "hard"."""
-
-    def __init__(self, vote: str = "soft") -> None:
-        self.vote = vote
-
     def combine(self, members: Votes, parts: Votes, present: list[bool]) -> Vote:
         total = [0.0] * len(members[0])
         for vote, here in zip(members, present, strict=True):
             if here:
-                total = [s + v for s, v in zip(total, as_cast(vote, self.vote), strict=True)]
+                total = [s + v for s, v in zip(total, vote, strict=True)]
         return [s / max(1, sum(present)) for s in total]
 
     def update(self, members: Votes, parts: Votes, present: list[bool], y: float, weight: float, age: int) -> None:
