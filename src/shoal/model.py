@@ -107,7 +107,7 @@ class Model:
                 if not self.open:
                     raise InputError(
                         f"label {label!r} (row {first_row[u]}) is not among the classes {self.classes!r}: "
-                        "name all of them at the first partial_fit, or begin with learn_one to take them as they come."
+                        "name all at the first partial_fit, or begin with learn_one to take them as they come."
                     )
                 known[label] = len(known)
                 new.append((int(first_row[u]), label))
