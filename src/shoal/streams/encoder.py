@@ -1,0 +1,97 @@
+"""Examples given as dicts, turned into sparse rows over features that appear as the stream goes on.
+
+Numbers and booleans are numeric features, strings are categories ("colour=red" is an indicator). A key
+that a dict lacks is zero; None and NaN are missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InputError
+from shoal.streams.columns import Vocabulary
+from shoal.types import Floats, Space
+
+
+class DictEncoder:
+    """Names to indices, learned from the stream: `learn` an example's features, then `encode` it.
+
+    >>> encoder = DictEncoder()
+    >>> encoder.learn({"age": 41, "colour": "red"})
+    >>> encoder.encode({"colour": "red", "age": 30, "never met": 1.0})
+    (array([0, 1], dtype=int32), array([30.,  1.]))
+    """
+
+    def __init__(self) -> None:
+        self._vocabulary = Vocabulary()
+        self._nominal: dict[str, bool] = {}
+
+    @property
+    def space(self) -> Space:
+        """The features met so far."""
+        return self._vocabulary.space
+
+    def learn(self, x: Mapping[Any, Any]) -> None:
+        """Meet the features of an example; one that it cannot take raises InputError and changes nothing."""
+        kinds: dict[str, bool] = {}
+        features: list[tuple[str, str | None]] = []
+        for key, given in x.items():
+            name, value = str(key), _plain(key, given)
+            if value is not None:
+                kinds[name] = isinstance(value, str)
+                self._check(name, value)
+                features.append((name, value if isinstance(value, str) else None))
+        self._nominal.update(kinds)
+        for name, category in features:
+            self._vocabulary.add(name, category)
+
+    def encode(self, x: Mapping[Any, Any]) -> tuple[NDArray[np.int32], Floats]:
+        """The example's canonical row: rising indices and their values. Features never met are left out."""
+        entries: list[tuple[int, float]] = []
+        find = self._vocabulary.find
+        for key, given in x.items():
+            name, value = str(key), _plain(key, given)
+            if value is None:
+                place, value = (-1 if self._nominal.get(name, True) else find(name)), float("nan")
+            else:
+                self._check(name, value)
+                place, value = (find(name, value), 1.0) if isinstance(value, str) else (find(name), value)
+            if place >= 0 and value != 0.0:
+                entries.append((place, value))
+        entries.sort(key=_place)
+        return np.array([i for i, _ in entries], dtype=np.int32), np.array(
+            [v for _, v in entries], dtype=np.float64
+        )
+
+    def _check(self, name: str, value: float | str) -> None:
+        nominal = self._nominal.get(name)
+        if nominal is not None and nominal != isinstance(value, str):
+            was, now = ("a category", "a number") if nominal else ("a number", "a category")
+            raise InputError(
+                f"feature {name!r} was {was} so far and is now {now} ({value!r}): "
+                "give it one type throughout, or two names"
+            )
+
+
+def _place(entry: tuple[int, float]) -> int:
+    return entry[0]
+
+
+def _plain(name: object, value: Any) -> float | str | None:
+    """The value as a float or a string; None if it is missing."""
+    if value is None or isinstance(value, str):
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"feature {name!r} holds {value!r}: expected a number, a string, or None for missing"
+        ) from error
+    if isinf(number):
+        raise InputError(f"feature {name!r} is infinite: expected a finite number, or None for missing")
+    return None if isnan(number) else number
