@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from evaluation_fakes import MajorityModel, in_chunks, make_chunk
 from rich.console import Console
 from scipy.stats import wilcoxon
+from tests.evaluation.fakes import MajorityModel, in_chunks, make_chunk
 
 from shoal.errors import InputError
 from shoal.evaluation.compare import Comparison, compare, run_trial

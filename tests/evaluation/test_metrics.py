@@ -3,8 +3,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sklearn.metrics as reference
-from evaluation_fakes import random_answers
 from scipy.special import logit
+from tests.evaluation.fakes import random_answers
 
 from shoal.errors import InputError
 from shoal.evaluation.metrics import METRICS, Auc, make_metrics

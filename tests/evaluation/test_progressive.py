@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from evaluation_fakes import MajorityModel, in_chunks, make_chunk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.evaluation.fakes import MajorityModel, in_chunks, make_chunk
 
 from shoal.errors import InputError
 from shoal.evaluation.curve import MOST_POINTS, CurveRecorder

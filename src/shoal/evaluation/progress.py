@@ -9,7 +9,6 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-
 SETTLED_SECONDS = 0.2  # speeds over less are noise
 
 
