@@ -11,10 +11,9 @@ import math
 from statistics import NormalDist
 
 from scipy.special import betainc, gammaincinv
-
-from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import base_loss, labels, score_of_costs
-from reference.running import RunningMoments
+from tests.reference.interfaces import ReferenceRule, Vote, Votes
+from tests.reference.losses import base_loss, labels, score_of_costs
+from tests.reference.running import RunningMoments
 
 
 class ReferenceBayesExponential(ReferenceRule):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import POSITIVE, base_loss, labels, log_base_loss, score_of_costs
+from tests.reference.interfaces import ReferenceRule, Vote, Votes
+from tests.reference.losses import POSITIVE, base_loss, labels, log_base_loss, score_of_costs
 
 R_CAP, S_CAP = 200.5, 200.0  # section 6 of the paper: r and s stop there (A.5)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import POSITIVE, base_loss, labels, log_base_loss, score_of_costs
+from tests.reference.interfaces import ReferenceRule, Vote, Votes
+from tests.reference.losses import POSITIVE, base_loss, labels, log_base_loss, score_of_costs
 
 CAP = 1000.0  # section 6 of the paper: b and c stop there (A.5)
 

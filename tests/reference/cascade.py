@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reference.interfaces import ReferenceBank, Room, targets
+from tests.reference.interfaces import ReferenceBank, Room, targets
 
 Poisson = Callable[[int, int, int, float], int]  # of (examples seen, learner, output, mean)
 MOST_UPDATES = 1000  # B.5

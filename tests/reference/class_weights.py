@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.losses import labels
+from tests.reference.losses import labels
 
 BOUND = 20.0
 

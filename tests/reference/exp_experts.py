@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Draw, ReferenceRule, Vote, Votes, answers, hard
+from tests.reference.interfaces import Draw, ReferenceRule, Vote, Votes, answers, hard
 
 
 class Hedge:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 
-from reference.cascade import Poisson, taught, taught_with_importance
-from reference.interfaces import (
+from tests.reference.cascade import Poisson, taught, taught_with_importance
+from tests.reference.interfaces import (
     Reading,
     ReferenceBank,
     ReferenceBooster,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reference.exp_experts import Hedge, hedged_answer
-from reference.interfaces import Draw, ReferenceRule, Vote, Votes, answers
+from tests.reference.exp_experts import Hedge, hedged_answer
+from tests.reference.interfaces import Draw, ReferenceRule, Vote, Votes, answers
 
 GRID = (0.99, 0.999, 0.9999, 1.0)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reference.gradient_span import teach_actual, teach_linear, teach_residual
-from reference.interfaces import Reading, ReferenceBooster, Room, Votes
-from reference.regression_losses import RegressionLoss
+from tests.reference.gradient_span import teach_actual, teach_linear, teach_residual
+from tests.reference.interfaces import Reading, ReferenceBooster, Room, Votes
+from tests.reference.regression_losses import RegressionLoss
 
 
 class ReferenceGradientHull(ReferenceBooster):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Lesson, Reading, ReferenceBooster, Room, Votes
-from reference.regression_losses import RegressionLoss
+from tests.reference.interfaces import Lesson, Reading, ReferenceBooster, Room, Votes
+from tests.reference.regression_losses import RegressionLoss
 
 
 def teach_linear(lesson: Lesson, i: int, k: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.interfaces import ReferenceBooster, Room, targets
+from tests.reference.interfaces import ReferenceBooster, Room, targets
 
 
 class ReferenceIndependent(ReferenceBooster):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Vote, answers
+from tests.reference.interfaces import Vote, answers
 
 POSITIVE = ("logistic", "exponential")  # only these may meet (19) and (22), where log g appears
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reference.interfaces import Lesson, ReferenceBank, Vote, Votes, winner
-from reference.linear import all_inputs
+from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes, winner
+from tests.reference.linear import all_inputs
 
 RELATIVE_FLOOR = 1e-9
 ABSOLUTE_FLOOR = 1e-12

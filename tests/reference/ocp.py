@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import ReferenceRule, Vote, Votes, targets
-from reference.simplex import projected
+from tests.reference.interfaces import ReferenceRule, Vote, Votes, targets
+from tests.reference.simplex import projected
 
 
 class ReferenceOCP(ReferenceRule):

@@ -7,8 +7,8 @@ its own errors and its own choice.
 
 from __future__ import annotations
 
-from reference.cascade import taught
-from reference.interfaces import (
+from tests.reference.cascade import taught
+from tests.reference.interfaces import (
     Reading,
     ReferenceBank,
     ReferenceBooster,
@@ -19,7 +19,7 @@ from reference.interfaces import (
     sign,
     targets,
 )
-from reference.margin_losses import MarginLoss
+from tests.reference.margin_losses import MarginLoss
 
 
 class ReferenceOGBoost(ReferenceBooster):

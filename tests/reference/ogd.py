@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Lesson, ReferenceBank, Vote, Votes
-from reference.linear import Initial, all_inputs, dot, length
+from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes
+from tests.reference.linear import Initial, all_inputs, dot, length
 
 
 class ReferenceOGD(ReferenceBank):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import (
+from tests.reference.interfaces import (
     ReferenceBooster,
     Room,
     targets,

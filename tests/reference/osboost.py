@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import ReferenceBooster, Room, Vote, answers, targets
+from tests.reference.interfaces import ReferenceBooster, Room, Vote, answers, targets
 
 
 class ReferenceOSBoost(ReferenceBooster):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from reference.cascade import Poisson, taught_with_importance
-from reference.interfaces import (
+from tests.reference.cascade import Poisson, taught_with_importance
+from tests.reference.interfaces import (
     Reading,
     ReferenceBank,
     ReferenceBooster,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference.interfaces import Lesson, ReferenceBank, Vote, Votes
-from reference.linear import Initial, all_inputs, dot, length
+from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes
+from tests.reference.linear import Initial, all_inputs, dot, length
 
 
 class ReferencePerceptrons(ReferenceBank):

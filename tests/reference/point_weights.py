@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference.interfaces import ReferenceRule, Vote, Votes
-from reference.losses import base_loss, labels, score_of_costs
+from tests.reference.interfaces import ReferenceRule, Vote, Votes
+from tests.reference.losses import base_loss, labels, score_of_costs
 
 
 class ReferencePointWeights(ReferenceRule):

@@ -1,7 +1,9 @@
 """The losses of online gradient boosting, with their constants on the ball of radius b: section C.4.
 
 `y` is the label in [-1, 1], `p` the prediction. The constants hold for D = 1; the ball for any D follows
-from them as in C.2, `paper_radius` where the paper has a closed form.
+from them as in C.2, `paper_radius` where the paper has a closed form. For the losses of a margin (modified
+least squares, logistic) eps is that of the labels -1 and +1: a label between them can be worse, such as
+y = 1 / (2 b) for modified least squares, where it is 1 / (4 b).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ them. A sample that was never visited has gradient 0.
 
 from __future__ import annotations
 
-from reference.interfaces import Draw, Votes
-from reference.point_weights import ReferencePointWeights
+from tests.reference.interfaces import Draw, Votes
+from tests.reference.point_weights import ReferencePointWeights
 
 
 class ReferenceSAG(ReferencePointWeights):

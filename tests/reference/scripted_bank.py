@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.interfaces import Lesson, ReferenceBank, Vote, Votes
+from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes
 
 
 class ScriptedBank(ReferenceBank):

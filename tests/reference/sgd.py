@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
-from reference.interfaces import Votes
-from reference.point_weights import ReferencePointWeights
+from tests.reference.interfaces import Votes
+from tests.reference.point_weights import ReferencePointWeights
 
 
 class ReferenceSGD(ReferencePointWeights):

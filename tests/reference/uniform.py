@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.interfaces import ReferenceRule, Vote, Votes
+from tests.reference.interfaces import ReferenceRule, Vote, Votes
 
 
 class ReferenceUniform(ReferenceRule):
