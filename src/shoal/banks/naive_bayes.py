@@ -1,0 +1,422 @@
+"""Naive Bayes with example weights, lossless (specification B.7).
+
+A learner keeps, per feature and class, the weighted moments of the values it was given; the state does
+not depend on their order beyond rounding, and weight 2 is the same as twice. It adds up
+
+    log prior + sum over features of log likelihood,    prior (n_c + 1) / (n + K)
+
+Gaussian likelihoods have the variance M2 / n + 1e-9 * (largest variance of a feature) + 1e-12, Bernoulli
+likelihoods the share (ones + 1) / (n + 2). What one feature says against a class is cut at `clip`. A
+class in which a feature has not been seen takes the moments of all classes. Votes are 2 P(class | x) - 1,
+the tanh of half the log-odds for two classes; 0 before any example.
+
+Values are taken as they come, not scaled. A missing value is skipped. Moments are kept of the *stored*
+values; the zeros, which are not stored, are put back by merging moments when they are asked for, so an
+update costs the row's non-zeros times the learners. An answer needs every declared feature, times
+classes and learners, for any kind: zeros are evidence too. A feature that a learner has never been given
+says nothing, so answers do not depend on how many features are declared.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.banks.subsets import seen_by
+from shoal.errors import InputError
+from shoal.kernels.compiler import body, inlined
+from shoal.kernels.random import learner_keys
+from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
+from shoal.types import Flags, Floats, Keys, Lesson, Row, Scores, Space, Task
+
+RELATIVE_FLOOR = 1e-9  # of the largest variance; B.7
+ABSOLUTE_FLOOR = 1e-12  # B.7
+LEAST_LOG = -1e300  # stands for likelihoods below all numbers, so that two of them still compare
+
+GAUSSIAN = -1
+BERNOULLI = 100  # values of one of the two binary forms that settle a feature's kind; B.7
+AUTO = 0
+FIRST_TOLD = {"auto": AUTO, "gaussian": GAUSSIAN, "bernoulli": BERNOULLI}
+ZEROS = ("value", "missing")
+
+T = TypeVar("T", bound=np.generic)
+
+
+class NaiveBayesState(NamedTuple):
+    """Moments per feature, class and learner: (d, K, N) where nothing else is said."""
+
+    clip: float
+    zeros: bool  # whether an absent feature is the value 0
+    first_told: int
+    known: int  # features in use; the rows behind them are room to grow
+    keys: Keys  # (N,) one per learner
+    seen: Flags  # (d, N) whether the learner sees the feature; or (0, 0) where all see all
+    nominal: Flags  # (d,)
+    told: NDArray[np.int8]  # (d, N) GAUSSIAN, or binary values so far, up to BERNOULLI
+    counts: Floats  # (K, N) weight of each class
+    entries: Floats  # weight of the rows that hold the feature, missing values included; (0, K, N) without zeros
+    stored: Floats  # weight of the stored values
+    mean: Floats  # of the stored values
+    spread: Floats  # sum of their squared distances from the mean
+
+
+@dataclass(frozen=True)
+class NaiveBayes:
+    """A bank of naive Bayes learners; they differ by the weights they are given and the columns they see.
+
+    n_learners: how many.
+    feature_fraction: share of the columns that each learner sees, in (0, 1].
+    kind: "gaussian", "bernoulli" (1 for values above 0), or "auto": a feature is Bernoulli where its
+        first 100 values other than 0 are all 1, or all -1 or 1 without a zero among them, and where it is
+        an indicator of a nominal column. Until then it is taken for Bernoulli while this holds; nothing
+        is lost, since the moments of such values determine the Bernoulli counts.
+    clip: largest evidence, in log-odds, of one feature; None for no limit.
+    zeros: "value" where an absent feature is the value 0, "missing" where it is unknown.
+    """
+
+    n_learners: int = 100
+    feature_fraction: float = 1.0
+    kind: str = "auto"
+    clip: float | None = 50.0
+    zeros: str = "value"
+
+    def check(self) -> None:
+        """Refuse parameters that have no meaning."""
+        if not self.n_learners >= 1:
+            raise InputError(f"n_learners is {self.n_learners!r}; expected a whole number from 1 on.")
+        if not 0.0 < self.feature_fraction <= 1.0:
+            raise InputError(f"feature_fraction is {self.feature_fraction!r}; expected a share in (0, 1].")
+        if self.kind not in FIRST_TOLD:
+            raise InputError(f"kind is {self.kind!r}; expected one of {', '.join(map(repr, FIRST_TOLD))}.")
+        if self.clip is not None and not self.clip > 0.0:
+            raise InputError(f"clip is {self.clip!r}; expected a number above 0, or None for no limit.")
+        if self.zeros not in ZEROS:
+            raise InputError(f"zeros is {self.zeros!r}; expected 'value' or 'missing'.")
+
+    def init(self, space: Space, task: Task, seed: int) -> NaiveBayesState:
+        """Learners that have seen nothing."""
+        self.check()
+        n, n_classes = self.n_learners, task.n_classes
+        empty = np.zeros((0, n_classes, n))
+        state = NaiveBayesState(
+            clip=math.inf if self.clip is None else float(self.clip),
+            zeros=self.zeros == "value",
+            first_told=FIRST_TOLD[self.kind],
+            known=0,
+            keys=learner_keys(seed, n),
+            seen=np.zeros((0, n), dtype=np.bool_),
+            nominal=np.zeros(0, dtype=np.bool_),
+            told=np.zeros((0, n), dtype=np.int8),
+            counts=np.zeros((n_classes, n)),
+            entries=empty,
+            stored=empty,
+            mean=empty,
+            spread=empty,
+        )
+        return self.grow(state, space)
+
+    def grow(self, state: NaiveBayesState, space: Space) -> NaiveBayesState:
+        """Room for the features of a larger space."""
+        new = slice(state.known, space.n_features)
+        seen = state.seen
+        if self.feature_fraction < 1.0:
+            seen = longer(seen, space.capacity)
+            seen[new] = seen_by(space, self.feature_fraction, state.keys, first=state.known)
+        nominal = longer(state.nominal, space.capacity)
+        nominal[new] = space.nominal[new]
+        told = longer(state.told, space.capacity)
+        told[new] = state.first_told
+        if state.first_told == AUTO:
+            told[new][space.nominal[new]] = BERNOULLI
+        return state._replace(
+            known=space.n_features,
+            seen=seen,
+            nominal=nominal,
+            told=told,
+            entries=longer(state.entries, space.capacity) if state.zeros else state.entries,
+            stored=longer(state.stored, space.capacity),
+            mean=longer(state.mean, space.capacity),
+            spread=longer(state.spread, space.capacity),
+        )
+
+    def widen(self, state: NaiveBayesState, task: Task) -> NaiveBayesState:
+        """Room for more classes: as if they had been there from the start."""
+        more = task.n_classes - len(state.counts)
+
+        def wider(table: Floats) -> Floats:
+            return np.concatenate([table, np.zeros((len(table), more, table.shape[2]))], axis=1)
+
+        return state._replace(
+            counts=longer(state.counts, task.n_classes),
+            entries=wider(state.entries),
+            stored=wider(state.stored),
+            mean=wider(state.mean),
+            spread=wider(state.spread),
+        )
+
+    def merge(self, one: NaiveBayesState, other: NaiveBayesState) -> NaiveBayesState:
+        """What one learner of both streams would know. Both must know the same features and classes."""
+        stored = one.stored + other.stored
+        share = np.divide(other.stored, stored, out=np.zeros_like(stored), where=stored > 0.0)
+        step = other.mean - one.mean
+        gaussian = np.minimum(one.told, other.told) == GAUSSIAN
+        told = np.minimum(one.told.astype(np.int64) + other.told, BERNOULLI)
+        return one._replace(
+            told=np.where(gaussian, GAUSSIAN, told).astype(np.int8),
+            counts=one.counts + other.counts,
+            entries=one.entries + other.entries,
+            stored=stored,
+            mean=one.mean + step * share,
+            spread=one.spread + other.spread + step * step * share * one.stored,
+        )
+
+
+def longer(table: NDArray[T], length: int) -> NDArray[T]:
+    """The table with rows of zeros behind it, up to that length."""
+    return np.concatenate([table, np.zeros((length - len(table), *table.shape[1:]), dtype=table.dtype)])
+
+
+@inlined
+def moments(bank: NaiveBayesState, j: int, k: int, i: int) -> tuple[float, float, float]:
+    """(weight, mean, M2) of feature j in class k as learner i knows it, zeros included."""
+    stored = float(bank.stored[j, k, i])
+    mean = float(bank.mean[j, k, i])
+    spread = float(bank.spread[j, k, i])
+    zeros = float(bank.counts[k, i] - bank.entries[j, k, i]) if bank.zeros else 0.0
+    n = stored + zeros
+    if zeros <= 0.0 or stored == 0.0:
+        return n, mean, spread
+    return n, mean * stored / n, spread + mean * mean * stored * zeros / n
+
+
+@inlined
+def pooled_moments(bank: NaiveBayesState, j: int, i: int) -> tuple[float, float, float]:
+    """(weight, mean, M2) of feature j over all classes."""
+    total, mean, spread = 0.0, 0.0, 0.0
+    for k in range(bank.counts.shape[0]):
+        n, m, s = moments(bank, j, k, i)
+        if n > 0.0:
+            step = m - mean
+            total += n
+            mean += step * n / total
+            spread += s + step * step * n * (total - n) / total
+    return total, mean, spread
+
+
+@inlined
+def ones_in(bank: NaiveBayesState, j: int, k: int, i: int) -> float:
+    """Weight of the values above 0 of a Bernoulli feature, whose stored values are all -1 or 1."""
+    return 0.5 * float(bank.stored[j, k, i]) * (1.0 + float(bank.mean[j, k, i]))
+
+
+@inlined
+def knows(bank: NaiveBayesState, j: int, i: int) -> bool:
+    """Whether learner i has ever been given a value of feature j."""
+    known = False
+    for k in range(bank.counts.shape[0]):
+        known = known or bank.stored[j, k, i] > 0.0
+    return known
+
+
+@inlined
+def variance_floors(bank: NaiveBayesState, first: int, last: int) -> Floats:
+    """What is added to the variances of learners first to last."""
+    floors = np.zeros(bank.counts.shape[1])
+    for j in range(bank.known):
+        for i in range(first, last):
+            if bank.told[j, i] == GAUSSIAN and knows(bank, j, i):
+                n, _, spread = pooled_moments(bank, j, i)
+                floors[i] = max(floors[i], spread / n)
+    for i in range(first, last):
+        floors[i] = RELATIVE_FLOOR * floors[i] + ABSOLUTE_FLOOR
+    return floors
+
+
+@inlined
+def gaussian_log(n: float, mean: float, spread: float, x: float, floor: float) -> float:
+    """Log density of x, but for the constant that all classes share."""
+    variance = spread / n + floor
+    distance = x - mean
+    log = -0.5 * math.log(variance) - 0.5 * distance * distance / variance
+    return log if log > LEAST_LOG else LEAST_LOG
+
+
+@inlined
+def log_likelihood(bank: NaiveBayesState, j: int, k: int, i: int, x: float, floor: float) -> float:
+    """Log likelihood of the value x of feature j in class k."""
+    n, mean, spread = moments(bank, j, k, i)
+    unseen = n <= 0.0
+    if bank.told[j, i] == GAUSSIAN:
+        if unseen:
+            n, mean, spread = pooled_moments(bank, j, i)
+        return gaussian_log(n, mean, spread, x, floor)
+    ones = 0.0 if unseen else ones_in(bank, j, k, i)
+    if unseen:
+        n = pooled_moments(bank, j, i)[0]
+        for c in range(bank.counts.shape[0]):
+            ones += ones_in(bank, j, c, i)
+    return math.log((ones + 1.0 if x > 0.0 else n - ones + 1.0) / (n + 2.0))
+
+
+@inlined
+def add_evidence(bank: NaiveBayesState, j: int, i: int, x: float, floor: float, each: Floats, out: Floats) -> None:
+    """Add what feature j says to each class's log, at most `clip` against any. each: scratch."""
+    largest = -math.inf
+    for k in range(len(each)):
+        each[k] = log_likelihood(bank, j, k, i, x, floor)
+        largest = max(largest, each[k])
+    for k in range(len(each)):
+        out[k] += max(each[k] - largest, -bank.clip)
+
+
+@inlined
+def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Floats:
+    """(K, N) log of each class's posterior but for a constant; only columns first to last are filled."""
+    n_classes = bank.counts.shape[0]
+    logs = np.zeros(bank.counts.shape)
+    each = np.zeros(n_classes)
+    for i in range(first, last):
+        total = 0.0
+        for k in range(n_classes):
+            total += bank.counts[k, i]
+        for k in range(n_classes):
+            logs[k, i] = math.log((bank.counts[k, i] + 1.0) / (total + n_classes))
+    floors = variance_floors(bank, first, last)
+    masked = bank.seen.shape[0] > 0
+    p = 0
+    for j in range(bank.known):
+        absent = p == len(row.indices) or row.indices[p] != j
+        x = 0.0
+        if not absent:
+            x = float(row.values[p])
+            p += 1
+        if math.isnan(x) or (absent and not bank.zeros):
+            continue
+        for i in range(first, last):
+            if (not masked or bank.seen[j, i]) and knows(bank, j, i):
+                add_evidence(bank, j, i, x, floors[i], each, logs[:, i])
+    return logs
+
+
+@inlined
+def vote(bank: NaiveBayesState, row: Row, votes: Scores, first: int, last: int) -> None:
+    """Learners first to last vote."""
+    logs = log_posteriors(bank, row, first, last)
+    n_classes = logs.shape[0]
+    for i in range(first, last):
+        largest, known = -math.inf, False
+        for k in range(n_classes):
+            largest = max(largest, logs[k, i])
+            known = known or bank.counts[k, i] > 0.0
+        if not known:
+            votes[i, :] = 0.0
+        elif n_classes == 2:
+            votes[i, 0] = math.tanh(0.5 * (logs[1, i] - logs[0, i]))
+        else:
+            total = 0.0
+            for k in range(n_classes):
+                votes[i, k] = math.exp(logs[k, i] - largest)
+                total += votes[i, k]
+            for k in range(n_classes):
+                votes[i, k] = 2.0 * votes[i, k] / total - 1.0
+
+
+@body(bank_predict, NaiveBayesState)
+def predict(bank: NaiveBayesState, row: Row, votes: Scores, live: Flags) -> None:
+    """Every learner votes."""
+    live[:] = True
+    vote(bank, row, votes, 0, votes.shape[0])
+
+
+@body(bank_predict_at, NaiveBayesState)
+def predict_at(bank: NaiveBayesState, i: int, row: Row, votes: Scores) -> None:
+    """Learner i votes."""
+    vote(bank, row, votes, i, i + 1)
+
+
+@inlined
+def class_taught(lesson: Lesson, i: int) -> tuple[int, float]:
+    """(class, weight) that learner i is taught."""
+    if lesson.target.shape[1] == 1:
+        return (1 if lesson.target[i, 0] > 0.0 else 0), float(lesson.weight[i, 0])
+    best = 0
+    for c in range(1, lesson.target.shape[1]):
+        if lesson.target[i, c] > lesson.target[i, best]:
+            best = c
+    return best, float(lesson.weight[i, best])
+
+
+@inlined
+def is_binary(bank: NaiveBayesState, j: int, i: int, x: float) -> bool:
+    """Whether x and all values before are 0 or 1, or all are -1 or 1 (told they have been so before x)."""
+    if x != 1.0 and x != -1.0:
+        return False
+    minus, zeros = x == -1.0, False
+    for k in range(bank.counts.shape[0]):
+        minus = minus or (bank.stored[j, k, i] > 0.0 and bank.mean[j, k, i] < 1.0)
+        zeros = zeros or (bank.zeros and bank.counts[k, i] > bank.entries[j, k, i])
+    return not (minus and zeros)
+
+
+@inlined
+def learn_value(bank: NaiveBayesState, j: int, k: int, i: int, x: float, weight: float) -> None:
+    """Learner i sees the value x of feature j in an example of class k."""
+    if bank.zeros:
+        bank.entries[j, k, i] += weight
+    if math.isnan(x):
+        return
+    if bank.told[j, i] >= 0 and bank.told[j, i] < BERNOULLI:
+        bank.told[j, i] = bank.told[j, i] + 1 if is_binary(bank, j, i, x) else GAUSSIAN
+    if bank.told[j, i] != GAUSSIAN:
+        x = 1.0 if x > 0.0 else -1.0
+    n = float(bank.stored[j, k, i]) + weight
+    before = x - float(bank.mean[j, k, i])
+    bank.stored[j, k, i] = n
+    bank.mean[j, k, i] += before * (weight / n)
+    bank.spread[j, k, i] += weight * before * (x - float(bank.mean[j, k, i]))
+
+
+@inlined
+def learn(bank: NaiveBayesState, row: Row, lesson: Lesson, first: int, last: int) -> None:
+    """Learners first to last learn."""
+    for i in range(first, last):
+        k, weight = class_taught(lesson, i)
+        if weight > 0.0:
+            bank.counts[k, i] += weight
+    masked = bank.seen.shape[0] > 0
+    for p in range(len(row.indices)):
+        j, x = row.indices[p], float(row.values[p])
+        for i in range(first, last):
+            k, weight = class_taught(lesson, i)
+            if weight > 0.0 and (not masked or bank.seen[j, i]):
+                learn_value(bank, j, k, i, x, weight)
+
+
+@body(bank_update, NaiveBayesState)
+def update(bank: NaiveBayesState, row: Row, votes: Scores, lesson: Lesson) -> None:
+    """Every learner learns."""
+    learn(bank, row, lesson, 0, votes.shape[0])
+
+
+@body(bank_update_at, NaiveBayesState)
+def update_at(bank: NaiveBayesState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
+    """Learner i learns."""
+    learn(bank, row, lesson, i, i + 1)
+
+
+@body(bank_replace, NaiveBayesState)
+def replace(bank: NaiveBayesState, i: int, seed: int) -> None:
+    """A learner that has seen nothing in place of i; nothing about it is random."""
+    bank.counts[:, i] = 0.0
+    bank.stored[:, :, i] = 0.0
+    bank.mean[:, :, i] = 0.0
+    bank.spread[:, :, i] = 0.0
+    if bank.zeros:
+        bank.entries[:, :, i] = 0.0
+    for j in range(bank.known):
+        nominal = bank.first_told == AUTO and bank.nominal[j]
+        bank.told[j, i] = BERNOULLI if nominal else bank.first_told
