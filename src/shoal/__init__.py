@@ -1,5 +1,48 @@
-"""shoal: online ensembles. Many weak learners, taught one example at a time, that swim as one."""
+"""shoal: online ensembles. Many weak learners, taught one example at a time, that swim as one.
+
+Public names load when they are first used, so that importing shoal costs little more than NumPy.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+_WHERE = {
+    "BayesianEnsembleClassifier": "shoal.estimators.ensembles",
+    "EnsembleClassifier": "shoal.estimators.ensembles",
+    "SGDWeightedClassifier": "shoal.estimators.ensembles",
+    "VotingEnsembleClassifier": "shoal.estimators.ensembles",
+    "InputError": "shoal.errors",
+    "compare": "shoal.evaluation.compare",
+    "evaluate": "shoal.evaluation.progressive",
+    "open_stream": "shoal.streams",
+}
+_MODULES = ("datasets", "testing")
+
+if TYPE_CHECKING:
+    from shoal import datasets as datasets
+    from shoal.errors import InputError as InputError
+    from shoal.estimators.ensembles import BayesianEnsembleClassifier as BayesianEnsembleClassifier
+    from shoal.estimators.ensembles import EnsembleClassifier as EnsembleClassifier
+    from shoal.estimators.ensembles import SGDWeightedClassifier as SGDWeightedClassifier
+    from shoal.estimators.ensembles import VotingEnsembleClassifier as VotingEnsembleClassifier
+    from shoal.evaluation.compare import compare as compare
+    from shoal.evaluation.progressive import evaluate as evaluate
+    from shoal.streams import open_stream as open_stream
+
+__all__ = ["__version__", *sorted(_WHERE), *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        return getattr(import_module(_WHERE[name]), name)
+    if name in _MODULES:
+        return import_module(f"shoal.{name}")
+    raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

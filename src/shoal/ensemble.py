@@ -54,6 +54,14 @@ class Part(Protocol):
         ...
 
 
+class Rule(Part, Protocol):
+    """A part that can tell how much each member counts."""
+
+    def weights(self, state: Any) -> Floats:
+        """How much each member counts, in any unit, (n_members,)."""
+        ...
+
+
 class Habits(NamedTuple):
     """How the parts work together. pretrain: examples that only the learners see; then, if `freeze`, no more."""
 
@@ -84,7 +92,7 @@ class Ensemble:
 
     bank: Bank
     booster: Part = field(default_factory=Independent)
-    rule: Part = field(default_factory=Uniform)
+    rule: Rule = field(default_factory=Uniform)
     scaling: Scaling = field(default_factory=Scaling)
     decision: Decision = field(default_factory=Decision)
     vote: str = "soft"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from shoal.ensemble import Ensemble, EnsembleState, Held
 from shoal.errors import InputError
 from shoal.types import Answers, Chunk, Floats, Ints, Rows, Space, Task
+
+if TYPE_CHECKING:
+    from shoal.rules.posterior import Posterior
 
 NO_CLASS = -1  # the answer of a model that knows no class yet; the truth of a row without a label
 
@@ -192,6 +195,20 @@ class Model:
         if truth[0] != NO_CLASS and checked[0] > 0.0:
             self.ensemble.learn_late(self.state, self.space.n_features, held, float(truth[0]), float(checked[0]))
         del self.pending.held[held_id]
+
+    # What it knows
+
+    def learner_weights(self) -> Floats:
+        """The share that each member has in the answer, by the rule; they sum to 1."""
+        assert self.state is not None
+        weights = self.ensemble.rule.weights(self.state.rule)
+        return np.asarray(weights / np.sum(weights))
+
+    def posterior(self) -> Posterior:
+        """The rule's posterior over the members' reliabilities."""
+        if self.state is None or not hasattr(self.ensemble.rule, "posterior"):
+            raise InputError(f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing.")
+        return self.ensemble.rule.posterior(self.state.rule)  # type: ignore[no-any-return]
 
     # Room for features and classes
 

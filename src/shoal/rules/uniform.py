@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from shoal.kernels.compiler import body
 from shoal.kernels.verbs import rule_combine, rule_update
 from shoal.types import Flags, Floats, Scores, Task
@@ -27,6 +29,10 @@ class Uniform:
     def widen(self, state: UniformState, task: Task) -> UniformState:
         """Nothing depends on the number of classes."""
         return state
+
+    def weights(self, state: UniformState) -> Floats:
+        """All the same."""
+        return np.ones(state.n_members)
 
 
 @body(rule_combine, UniformState)

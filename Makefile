@@ -1,0 +1,45 @@
+# make demo    set up, then compare the methods on data that needs no download
+# make test    set up, then run every test
+# make check   formatting, lint, types, then the tests
+# make clean   remove the environment and what the commands made
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+RUN := $(VENV)/bin
+PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check lint types clean
+
+demo: $(VENV)/.runtime
+	$(RUN)/shoal compare sklearn-breast-cancer digits sea:n=20000,seed=1 \
+	  --methods single,voting,sgd,sgd-avg,sag,bayes \
+	  --set feature_fraction=0.5 --set scaling=standard --trials 2 --seed 0 \
+	  --json demo-results.json --html demo-report.html
+
+test: $(VENV)/.dev
+	$(RUN)/python -m pytest -n 2 --dist loadfile -q
+
+check: lint types test
+
+lint: $(VENV)/.dev
+	$(RUN)/ruff format --check src tests benchmarks
+	$(RUN)/ruff check src tests benchmarks
+
+types: $(VENV)/.dev
+	$(RUN)/mypy
+
+# Stamps: nothing is installed a second time until what is to be installed changes.
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or later is needed: make PYTHON=..."'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.runtime
+
+clean:
+	rm -rf $(VENV) demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,52 @@
+"""The names of everything: three dicts of parts and one of methods. Nothing is imported until asked for.
+
+To add a learner, a booster, a rule or a method: write its file, add its line here. Every check, command
+and table goes through these dicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from shoal.errors import InputError
+
+BANKS: dict[str, str] = {
+    "perceptron": "shoal.banks.perceptron:Perceptrons",
+    "naive_bayes": "shoal.banks.naive_bayes:NaiveBayes",
+}
+
+BOOSTERS: dict[str, str] = {
+    "independent": "shoal.boosters.independent:Independent",
+}
+
+RULES: dict[str, str] = {
+    "uniform": "shoal.rules.uniform:Uniform",
+    "bayes-exponential": "shoal.rules.bayes_exponential:BayesExponential",
+    "bayes-gamma-shape": "shoal.rules.bayes_gamma_shape:BayesGammaShape",
+    "bayes-gamma": "shoal.rules.bayes_gamma:BayesGamma",
+    "sgd": "shoal.rules.sgd:SGDWeights",
+    "sag": "shoal.rules.sag:SAGWeights",
+    "forgetting-grid": "shoal.rules.mixture:ForgettingGrid",
+}
+
+METHODS: dict[str, str] = {
+    "ensemble": "shoal.methods:compose",
+    "single": "shoal.methods:single",
+    "voting": "shoal.methods:voting",
+    "bayes": "shoal.methods:bayes",
+    "bayes-gamma-shape": "shoal.methods:bayes_gamma_shape",
+    "bayes-gamma": "shoal.methods:bayes_gamma",
+    "sgd": "shoal.methods:sgd",
+    "sgd-avg": "shoal.methods:sgd_avg",
+    "sag": "shoal.methods:sag",
+}
+
+
+def find(kind: str, names: Mapping[str, str], name: str) -> Any:
+    """What a name stands for; an unknown name is refused with the list of those known."""
+    if name not in names:
+        raise InputError(f"{kind} is {name!r}; expected one of {', '.join(names)}.")
+    module, _, attribute = names[name].partition(":")
+    return getattr(import_module(module), attribute)
