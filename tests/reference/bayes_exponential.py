@@ -84,9 +84,9 @@ class ReferenceBayesExponential(ReferenceRule):
         With one law for all labels the terms without g cancel and, as in (12), theta is left out.
         """
         A, B = self.shape(i, law), self.rate(i, law)
-        if self.decision == "predictive":  # - log of the Lomax density of g
+        if self.decision == "predictive":  # - log of the Lomax density of g, but for log theta
             cost = (A + 1.0) * math.log(1.0 + self.theta * g / B)
-            return cost - math.log(A * self.theta / B) if self.per_class else cost
+            return cost - math.log(A / B) if self.per_class else cost
         if self.per_class:
             return self.theta * (A / B) * g - math.log(A / B)
         return (A / B) * g

@@ -2,7 +2,8 @@
 
 Readings where the section leaves a choice. The variance floor is 1e-9 times the largest *pooled* variance
 of the Gaussian features a learner sees (pooled: over all classes), plus 1e-12. A class never seen takes the
-pooled moments. A missing value (NaN) is left out, of the moments and of the answer. A vote is
+pooled moments. A missing value (NaN) is left out, of the moments and of the answer. A feature that was
+never given, or only ever as 0, says nothing: answers must not depend on how many are declared. A vote is
 2 P(class | x) - 1: for two classes of the class +1, for K classes one number each. The clip bounds a
 feature's contribution against the reference class: for two classes the log ratio +1 to -1, for K classes
 each class's log-likelihood less the largest of that feature, at -clip.
@@ -28,6 +29,7 @@ class Moments:
     mean: float = 0.0
     M2: float = 0.0
     ones: float = 0.0
+    given: bool = False  # whether ever with a value other than 0
 
     def add(self, x: float, w: float) -> None:
         self.n += w
@@ -35,6 +37,7 @@ class Moments:
         self.mean += d * w / self.n
         self.M2 += w * d * (x - self.mean)
         self.ones += w if x > 0.0 else 0.0
+        self.given = self.given or x != 0.0
 
     def variance(self) -> float:
         return self.M2 / self.n if self.n > 0.0 else 0.0
@@ -47,7 +50,7 @@ def pooled(parts: list[Moments]) -> Moments:
         return Moments()
     mean = sum(part.n * part.mean for part in parts) / n
     M2 = sum(part.M2 + part.n * (part.mean - mean) ** 2 for part in parts)
-    return Moments(n, mean, M2, sum(part.ones for part in parts))
+    return Moments(n, mean, M2, sum(part.ones for part in parts), any(part.given for part in parts))
 
 
 class NaiveBayes:
@@ -111,7 +114,7 @@ class ReferenceNaiveBayes(ReferenceBank):
         logs = [math.log((n_c + 1.0) / (n + self.n_classes)) for n_c in learner.counts]
         floor = learner.floor([j for j in seen if not self.bernoulli[j]])
         for j in seen:
-            if math.isnan(x[j]) or learner.pooled(j).n == 0.0:
+            if math.isnan(x[j]) or not learner.pooled(j).given:
                 continue
             each = [learner.log_likelihood(k, j, x[j], self.bernoulli[j], floor) for k in range(self.n_classes)]
             for k in range(self.n_classes):
