@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from shoal.evaluation.order import cut
+from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Rows, Space
 
 
@@ -48,7 +48,7 @@ def make_chunk(labels: np.ndarray | None, n: int | None = None, weights: np.ndar
 def in_chunks(chunk: Chunk, size: int) -> Iterator[Chunk]:
     n = chunk.rows.n_rows
     for start in range(0, n, size):
-        yield cut(chunk, start, min(start + size, n))
+        yield slice_chunk(chunk, start, min(start + size, n))
 
 
 def random_answers(rng: np.random.Generator, n: int, n_classes: int) -> Answers:

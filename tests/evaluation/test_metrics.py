@@ -182,3 +182,10 @@ def test_no_answer_is_a_mistake() -> None:
     """An answer of -1 counts as wrong."""
     answers = Answers(np.array([-1, 0]), np.array([0, 0]), np.full((2, 1), 1.0))
     assert fed("error", answers) == 0.5
+
+
+def test_answers_without_preference() -> None:
+    """Rows that were given no probability at all rank in the middle, and break nothing."""
+    proba = np.array([[0.0, 0.0], [0.9, 0.1], [0.1, 0.9], [0.0, 0.0]])
+    answers = Answers(np.array([-1, 0, 1, -1]), np.array([0, 0, 1, 1]), proba)
+    assert fed("auc", answers) == 0.875

@@ -13,6 +13,7 @@ from shoal.errors import InputError
 from shoal.evaluation.curve import MOST_POINTS, CurveRecorder
 from shoal.evaluation.metrics import METRICS
 from shoal.evaluation.progressive import Evaluation, evaluate
+from shoal.streams.rows import slice_chunk
 from shoal.types import Chunk
 
 
@@ -153,6 +154,13 @@ def test_empty_stream_is_refused() -> None:
     """A stream without rows is refused."""
     with pytest.raises(InputError, match="the stream is empty"):
         evaluate(MajorityModel(), [])
+
+
+def test_empty_chunks_are_passed_over() -> None:
+    """Chunks without rows are not shown to the model."""
+    chunk = make_chunk(labels(100))
+    result = evaluate(MajorityModel(), [slice_chunk(chunk, 0, 0), chunk])
+    assert result.n == 100
 
 
 def test_stream_without_labels_is_refused() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
+from shoal.streams.rows import join_chunks, slice_chunk
 from shoal.types import Chunk, Rows
 
 CHUNK_ROWS = 1024
@@ -50,15 +51,15 @@ class Held:
         n = self.chunk.rows.n_rows
         shuffled = take(self.chunk, np.random.default_rng(seed).permutation(n))
         for start in range(0, n, CHUNK_ROWS):
-            yield cut(shuffled, start, min(start + CHUNK_ROWS, n))
+            yield slice_chunk(shuffled, start, min(start + CHUNK_ROWS, n))
 
     @staticmethod
     def gather(name: str, stream: Iterable[Chunk]) -> Held:
         """Hold all of a finite stream."""
-        parts = list(stream)
+        parts = [chunk for chunk in stream if chunk.rows.n_rows]
         if not parts:
             raise InputError(f"data set {name!r} has no rows")
-        return Held(name, joined(parts))
+        return Held(name, join_chunks(parts))
 
 
 @dataclass(frozen=True)
@@ -73,18 +74,6 @@ class Generated:
         return self.make(seed)
 
 
-def cut(chunk: Chunk, start: int, stop: int) -> Chunk:
-    """Rows `start` to `stop` of a chunk."""
-    indptr = chunk.rows.indptr[start : stop + 1]
-    stored = slice(indptr[0], indptr[-1])
-    return Chunk(
-        Rows(indptr - indptr[0], chunk.rows.indices[stored], chunk.rows.values[stored]),
-        None if chunk.labels is None else chunk.labels[start:stop],
-        None if chunk.weights is None else chunk.weights[start:stop],
-        chunk.space,
-    )
-
-
 def take(chunk: Chunk, order: NDArray[np.int64]) -> Chunk:
     """The rows of a chunk in another order."""
     rows = chunk.rows
@@ -96,23 +85,4 @@ def take(chunk: Chunk, order: NDArray[np.int64]) -> Chunk:
         None if chunk.labels is None else chunk.labels[order],
         None if chunk.weights is None else chunk.weights[order],
         chunk.space,
-    )
-
-
-def joined(chunks: list[Chunk]) -> Chunk:
-    """Consecutive chunks of one stream as a single one."""
-    starts = np.concatenate([[0], np.cumsum([len(c.rows.values) for c in chunks])])
-    pointers = [c.rows.indptr[1:] + start for c, start in zip(chunks, starts, strict=False)]
-    rows = Rows(
-        np.concatenate([np.zeros(1, dtype=np.int64), *pointers]),
-        np.concatenate([c.rows.indices for c in chunks]),
-        np.concatenate([c.rows.values for c in chunks]),
-    )
-    labels = [c.labels for c in chunks if c.labels is not None]
-    weights = [np.ones(c.rows.n_rows) if c.weights is None else c.weights for c in chunks]
-    return Chunk(
-        rows,
-        np.concatenate(labels) if len(labels) == len(chunks) else None,
-        None if all(c.weights is None for c in chunks) else np.concatenate(weights),
-        chunks[-1].space,
     )

@@ -19,8 +19,8 @@ from shoal.evaluation.curve import CurveRecorder
 from shoal.evaluation.intervals import wilson
 from shoal.evaluation.memory import Remembering
 from shoal.evaluation.metrics import make_metrics
-from shoal.evaluation.order import cut
 from shoal.evaluation.result import Result
+from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Floats
 
 DEFAULT_METRICS = ("error", "logloss", "auc", "kappa", "balanced_accuracy")
@@ -209,10 +209,11 @@ def _limited(stream: Iterable[Any], max_rows: int | None, done: int) -> Iterator
             raise InputError(f"the stream gave a {kind}, not a Chunk of rows; open it with shoal.open_stream(...)")
         if max_rows is not None and done + chunk.rows.n_rows >= max_rows:
             if max_rows > done:
-                yield cut(chunk, 0, max_rows - done)
+                yield slice_chunk(chunk, 0, max_rows - done)
             return
         done += chunk.rows.n_rows
-        yield chunk
+        if chunk.rows.n_rows:
+            yield chunk
 
 
 def _fraction_reader(stream: Any, max_rows: int | None) -> Callable[[int], float | None]:

@@ -41,8 +41,8 @@ class ScoreHistogram:
         proba = np.pad(proba, ((0, 0), (0, n_classes - proba.shape[1])))
         # with two classes the other column is the complement without cancellation
         rest = proba[:, ::-1] if n_classes == 2 else np.maximum(1.0 - proba, 0.0)
-        with np.errstate(divide="ignore"):
-            logits = np.log(proba) - np.log(rest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logits = np.nan_to_num(np.log(proba) - np.log(rest), nan=0.0, posinf=LOGIT_LIMIT, neginf=-LOGIT_LIMIT)
         width = 2.0 * LOGIT_LIMIT / n_bins
         position = np.floor((np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) / width)
         return np.asarray(np.minimum(position.astype(np.int64), n_bins - 1))
