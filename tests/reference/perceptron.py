@@ -27,7 +27,8 @@ class ReferencePerceptrons(ReferenceBank):
         self.w = [[self.initial(i, c) for c in range(n_outputs)] for i in range(n_learners)]
 
     def predict_at(self, i: int, x: list[float]) -> Vote:
-        return [dot(w, x, self.seen[i]) / max(1.0, length(w)) for w in self.w[i]]
+        answers = [dot(w, x, self.seen[i]) / max(1.0, length(w)) for w in self.w[i]]
+        return [min(max(h, -1.0), 1.0) for h in answers]  # for a row longer than 1 (section 0)
 
     def update_at(self, i: int, x: list[float], votes: Votes, lesson: Lesson) -> None:
         for c, w in enumerate(self.w[i]):
