@@ -42,11 +42,13 @@ class Result:
         plain["curve"] = self.curve._asdict()
         return {name: jsonable(value) for name, value in plain.items()}
 
-    def plot(self, path: str | PathLike[str], *, title: str = "Progressive evaluation") -> None:
-        """Write the error curve and all numbers as one HTML file that needs nothing else."""
+    def plot(
+        self, path: str | PathLike[str], *, title: str = "Progressive evaluation", command: str | None = None
+    ) -> None:
+        """Write the error curve and all numbers as one HTML file; `command` is how to make it again."""
         from shoal.evaluation.report import result_page
 
-        Path(path).write_text(result_page(self, title), encoding="utf-8")
+        Path(path).write_text(result_page(self, title, command), encoding="utf-8")
 
     def __repr__(self) -> str:
         low, high = self.interval
