@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from shoal.kernels.verbs import rule_combine, rule_update
 from shoal.losses import Loss, base_loss, loss_if
 from shoal.rules.statistics import Sums, decay, gather, merged, no_sums, value_at
 from shoal.types import Flags, Floats, Scores, Task
+
+if TYPE_CHECKING:
+    from shoal.rules.posterior import Posterior
 
 
 class ExponentialState(NamedTuple):
@@ -116,6 +119,12 @@ class BayesExponential:
             squares=merged(one.squares, other.squares),
             examples=one.examples + other.examples,
         )
+
+    def posterior(self, state: ExponentialState, names: tuple[str, ...] | None = None) -> Posterior:
+        """What is believed about every member."""
+        from shoal.rules.posterior import of_exponential
+
+        return of_exponential(self, state, names)
 
 
 @inlined

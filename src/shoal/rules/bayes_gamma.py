@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from shoal.rules.weighted_losses import check_choice, check_forgetting, check_po
 from shoal.types import Flags, Floats, Scores, Task
 
 MOST_R, MOST_S = 200.5, 200.0  # where the paper's r and s stop, section 6
+
+if TYPE_CHECKING:
+    from shoal.rules.posterior import Posterior
 
 
 class GammaSums(NamedTuple):
@@ -133,6 +136,12 @@ class BayesGamma:
         )
         renew(state, np.ones(len(state.modes), dtype=np.bool_))
         return state
+
+    def posterior(self, state: GammaState, names: tuple[str, ...] | None = None) -> Posterior:
+        """What is believed about every member."""
+        from shoal.rules.posterior import of_gamma
+
+        return of_gamma(self, state, names)
 
 
 @inlined

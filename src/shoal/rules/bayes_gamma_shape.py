@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from shoal.rules.weighted_losses import check_choice, check_forgetting, check_po
 from shoal.types import Flags, Floats, Scores, Task
 
 MOST_ROUNDS = 1000.0  # where the paper's b and c stop, section 6
+
+if TYPE_CHECKING:
+    from shoal.rules.posterior import Posterior
 
 
 class GammaShapeState(NamedTuple):
@@ -121,6 +124,12 @@ class BayesGammaShape:
         )
         renew(state, np.ones(len(state.means), dtype=np.bool_))
         return state
+
+    def posterior(self, state: GammaShapeState, names: tuple[str, ...] | None = None) -> Posterior:
+        """What is believed about every member."""
+        from shoal.rules.posterior import of_gamma_shape
+
+        return of_gamma_shape(self, state, names)
 
 
 @inlined
