@@ -57,7 +57,7 @@ class Decision:
             )
         if isinstance(self.class_weight, tuple) and len(self.class_weight) != task.n_classes:
             raise InputError(
-                f"class_weight has {len(self.class_weight)} numbers; expected one for each of {task.n_classes} classes."
+                f"class_weight has {len(self.class_weight)} numbers; expected {task.n_classes}, one per class."
             )
         if isinstance(self.threshold, str) and self.threshold != "tuned":
             raise InputError(f"threshold is {self.threshold!r}; expected a number of log-odds, or 'tuned'.")

@@ -128,6 +128,13 @@ class Ensemble:
             decision=self.decision.widen(state.decision, task),
         )
 
+    def reserve(self, state: EnsembleState, n_rows: int) -> EnsembleState:
+        """Room for so many examples more, for parts that remember each."""
+        for name, part in (("bank", self.bank), ("rule", self.rule)):
+            if hasattr(part, "reserve"):
+                state = state._replace(**{name: part.reserve(getattr(state, name), n_rows)})
+        return state
+
     def run(
         self,
         state: EnsembleState,

@@ -18,6 +18,8 @@ from shoal.errors import InputError
 from shoal.losses import ALWAYS_POSITIVE
 from shoal.registry import BANKS, METHODS, find
 from shoal.rules.bayes_exponential import BayesExponential
+from shoal.rules.sag import SAGWeights
+from shoal.rules.sgd import SGDWeights
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling
 
@@ -83,7 +85,9 @@ def _frozen(frozen: bool | int) -> dict[str, Any]:
     if isinstance(frozen, bool):
         return {"pretrain": 0, "freeze": frozen}
     if not (isinstance(frozen, int) and frozen >= 0):
-        raise InputError(f"frozen is {frozen!r}; expected True, False or a number of examples to learn from first.")
+        raise InputError(
+            f"frozen is {frozen!r}; expected True, False or a number of examples to learn from first."
+        )
     return {"pretrain": frozen, "freeze": frozen > 0}
 
 
@@ -105,7 +109,7 @@ def compose(
     rule: Rule | None = None,
     vote: str = "soft",
     frozen: bool | int = False,
-    scaling: str | None = "unit",
+    scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
@@ -124,7 +128,7 @@ def compose(
 
 def single(
     learner: Learner = "perceptron",
-    scaling: str | None = "unit",
+    scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
@@ -143,7 +147,7 @@ def voting(
     feature_fraction: float = 1.0,
     vote: str = "hard",
     frozen: bool | int = False,
-    scaling: str | None = "unit",
+    scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
@@ -174,7 +178,7 @@ def bayes(
     predictive: bool = False,
     per_class: bool = False,
     cap: str = "none",
-    scaling: str | None = "unit",
+    scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
@@ -205,9 +209,11 @@ def _bayes_rule(ensemble_loss: Any, base_loss: str, forgetting: Any, prior: dict
 
         factors = FORGETTING_GRID if forgetting == "auto" else forgetting
         if isinstance(factors, str):
-            raise InputError(f"forgetting is {factors!r}; expected a factor in (0, 1], several of them, or 'auto'.")
+            raise InputError(
+                f"forgetting is {factors!r}; expected a factor in (0, 1], several of them, or 'auto'."
+            )
         return ForgettingGrid(_bayes_rule(ensemble_loss, base_loss, 1.0, prior, cap), tuple(factors))
-    common = {"base_loss": base_loss, "forgetting": float(forgetting)}
+    common: dict[str, Any] = {"base_loss": base_loss, "forgetting": float(forgetting)}
     if ensemble_loss == "exponential":
         return BayesExponential(**prior, **common)
     if ensemble_loss == "gamma-shape":
@@ -220,8 +226,48 @@ def _bayes_rule(ensemble_loss: Any, base_loss: str, forgetting: Any, prior: dict
         return BayesGamma(cap=cap, **common)
     if isinstance(ensemble_loss, str):
         raise InputError(
-            f"ensemble_loss is {ensemble_loss!r}; expected 'exponential', 'gamma-shape', 'gamma' or a loss of your own."
+            f"ensemble_loss is {ensemble_loss!r}; "
+            "expected 'exponential', 'gamma-shape', 'gamma' or a loss of your own."
         )
     from shoal.rules.algorithm1 import Algorithm1
 
     return Algorithm1(ensemble_loss, **common)
+
+
+def sgd(
+    learner: Learner = "perceptron",
+    n_learners: int = 100,
+    averaging: str | None = None,
+    gamma: float = 1.0,
+    form: str = "paper",
+    schedule: str = "paper",
+    mode: str = "revisit",
+    step: float = 1.0,
+    horizon: int | None = None,
+    base_loss: str = "ramp",
+    theta: float = 0.1,
+    feature_fraction: float = 1.0,
+    vote: str = "auto",
+    frozen: bool | int = False,
+    scaling: str | None = "standard",
+    bias: bool = True,
+    class_weight: Any = None,
+    threshold: float | str = 0.0,
+) -> Ensemble:
+    """Weights by stochastic gradient descent on the exponential ensemble loss (baselines of Bai et al.)."""
+    if averaging == "sag":
+        rule: Rule = SAGWeights(mode=mode, step=step, horizon=horizon, theta=theta, base_loss=base_loss)
+    else:
+        rule = SGDWeights(gamma, form, averaging, schedule, theta=theta, base_loss=base_loss)
+    return Ensemble(
+        make_bank(learner, n_learners, feature_fraction),
+        rule=rule,
+        scaling=Scaling(scaling, bias),
+        decision=_decision(class_weight, threshold),
+        vote=_votes(vote, base_loss),
+        **_frozen(frozen),
+    )
+
+
+sgd_avg = partial(sgd, averaging="polyak")
+sag = partial(sgd, averaging="sag")

@@ -7,7 +7,7 @@ refuses an input is exactly as it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,7 @@ class Model:
     classes: the labels, where they are known beforehand: any other is then refused. None takes classes
         as they come, numbered in order of appearance.
     max_pending: how many examples may wait for their labels.
+    params: the settings that it was made from, for reports.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Model:
         seed: int = 0,
         classes: Sequence[Any] | None = None,
         max_pending: int = 10_000,
+        params: Mapping[str, Any] | None = None,
     ) -> None:
         if classes is not None and len(set(classes)) < 2:
             raise InputError(f"classes is {list(classes)!r}; expected at least two different labels.")
@@ -69,6 +71,7 @@ class Model:
         self.open = classes is None
         self.classes: list[Any] = [] if classes is None else list(classes)
         self.pending = Pending(max_pending)
+        self.params = dict(params or {})
         self.space: Space | None = None
         self.state: EnsembleState | None = None
 
@@ -147,6 +150,7 @@ class Model:
         assert self.state is not None
         if len(self.classes) > self.n_classes:
             self.state = self.ensemble.widen(self.state, self._task())
+        self.state = self.ensemble.reserve(self.state, rows.n_rows)
         labels = np.where(truth == NO_CLASS, np.nan, truth.astype(np.float64))
         return self.ensemble.run(self.state, self.space.n_features, rows, labels, weights, self.n_classes)
 
@@ -192,6 +196,7 @@ class Model:
         held = self.pending.held[held_id]
         if len(self.classes) > self.n_classes:
             self.state = self.ensemble.widen(self.state, self._task())
+        self.state = self.ensemble.reserve(self.state, 1)
         if truth[0] != NO_CLASS and checked[0] > 0.0:
             self.ensemble.learn_late(self.state, self.space.n_features, held, float(truth[0]), float(checked[0]))
         del self.pending.held[held_id]
@@ -207,7 +212,9 @@ class Model:
     def posterior(self) -> Posterior:
         """The rule's posterior over the members' reliabilities."""
         if self.state is None or not hasattr(self.ensemble.rule, "posterior"):
-            raise InputError(f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing.")
+            raise InputError(
+                f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing."
+            )
         return self.ensemble.rule.posterior(self.state.rule)  # type: ignore[no-any-return]
 
     # Room for features and classes

@@ -1,14 +1,16 @@
 """Scale a row for linear learners, with what earlier rows have shown.
 
-    unit       the row, its bias in front, divided by its own length: costs its non-zeros
+    standard   a feature stored in most rows: less its mean, over its standard deviation; a rarer one: over
+               the root mean square of its stored values, so that its zeros stay zeros; then as `unit`
     minmax     every feature to [-1, 1] by the range seen so far (clipped), then as `unit`
-    standard   every feature less its mean, over its standard deviation, then as `unit`
+    unit       the row, its bias in front, divided by its own length
     none       the row as it is, its bias in front
 
-Scaling row t uses rows before t only. A feature that a row leaves out is 0 there, and `minmax` and
-`standard` move zeros, so their cost grows with the declared features. A missing value takes no part: it
-is left out of the scaled row and out of what is learned. What is learned are sums over the *stored*
-values; the zeros, which are not stored, are put back when a feature is scaled.
+Scaling row t uses rows before t only. A feature that a row leaves out is 0 there. `unit`, `none` and
+`standard` cost the row's non-zeros (those features that `standard` moves away from 0 are at most twice as
+many as an average row has); `minmax` moves zeros and costs the declared features. A missing value takes
+no part: it is left out of the scaled row and out of what is learned. What is learned are sums over the
+*stored* values; the zeros, which are not stored, are put back when a feature is scaled.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InputError
 from shoal.kernels.compiler import compiled, inlined
-from shoal.types import Floats, Row
+from shoal.types import Floats, Ints, Row
 
 
 class Kind(IntEnum):
@@ -47,6 +49,8 @@ class ScalingState(NamedTuple):
     kind: int
     bias: float
     rows: Floats  # (1,) rows seen
+    n_common: Ints  # (1,) how many features are stored in most rows
+    common: NDArray[np.int32]  # (d,) which they are, rising; for `standard`
     stored: Floats  # (d,) rows in which the feature was stored
     missing: Floats  # (d,) rows in which it was missing
     low: Floats  # (d,) least stored value
@@ -57,55 +61,126 @@ class ScalingState(NamedTuple):
 
 @dataclass(frozen=True)
 class Scaling:
-    """How rows are scaled. method: "unit", "minmax", "standard" or None; bias: whether a 1 is put in front."""
+    """How rows are scaled. method: "standard", "minmax", "unit" or None; bias: whether a 1 is put in front."""
 
-    method: str | None = "unit"
+    method: str | None = "standard"
     bias: bool = True
 
     def check(self) -> None:
         """Refuse an unknown method."""
         if self.method not in BY_NAME:
-            raise InputError(f"scaling is {self.method!r}; expected 'unit', 'minmax', 'standard' or None.")
+            raise InputError(f"scaling is {self.method!r}; expected 'standard', 'minmax', 'unit' or None.")
 
     def init(self, capacity: int) -> ScalingState:
         """Before any row, with room for that many features."""
         self.check()
         kind = BY_NAME[self.method]
         d = capacity if kind in (Kind.MINMAX, Kind.STANDARD) else 0
-        zeros = [np.zeros(d) for _ in range(6)]
-        return ScalingState(int(kind), float(self.bias), np.zeros(1), *zeros)
+        common = np.zeros(d, dtype=np.int32)
+        tables = [np.zeros(d) for _ in range(6)]
+        return ScalingState(int(kind), float(self.bias), np.zeros(1), np.zeros(1, dtype=np.int64), common, *tables)
 
     def grow(self, state: ScalingState, capacity: int) -> ScalingState:
         """With room for more features."""
-        if state.kind not in (MINMAX, STANDARD):
-            return state
         more = capacity - len(state.stored)
-        grown = [np.concatenate([a, np.zeros(more)]) for a in state[3:]]
-        return ScalingState(state.kind, state.bias, state.rows, *grown)
+        if state.kind not in (MINMAX, STANDARD) or more <= 0:
+            return state
+        common = np.concatenate([state.common, np.zeros(more, dtype=np.int32)])
+        grown = [np.concatenate([table, np.zeros(more)]) for table in state[5:]]
+        return ScalingState(state.kind, state.bias, state.rows, state.n_common, common, *grown)
 
 
 @inlined
-def scale_value(state: ScalingState, j: int, value: float) -> float:
-    """One value of feature j by the range or by the moments of the rows before."""
-    n = state.rows[0] - state.missing[j]
-    stored = state.stored[j]
-    if stored == 0.0:
+def in_range(state: ScalingState, j: int, value: float) -> float:
+    """One value of feature j in [-1, 1] by the range of the rows before."""
+    if state.stored[j] == 0.0:
         return 0.0
-    if state.kind == MINMAX:
-        low, high = state.low[j], state.high[j]
-        if stored < n:
-            low, high = min(low, 0.0), max(high, 0.0)
-        width = high - low
-        if width <= FLAT * max(abs(low), abs(high)):
-            return 0.0
-        return min(1.0, max(-1.0, (2.0 * value - low - high) / width))
-    share = stored / n
+    low, high = state.low[j], state.high[j]
+    if state.stored[j] < state.rows[0] - state.missing[j]:
+        low, high = min(low, 0.0), max(high, 0.0)
+    width = high - low
+    if width <= FLAT * max(abs(low), abs(high)):
+        return 0.0
+    return min(1.0, max(-1.0, (2.0 * value - low - high) / width))
+
+
+@inlined
+def standardised(state: ScalingState, j: int, value: float) -> float:
+    """One value of a common feature, by the mean and the deviation of the rows before, zeros included."""
+    n = state.rows[0] - state.missing[j]
+    share = state.stored[j] / n
     mean = state.mean[j] * share
-    variance = (state.spread[j] + state.mean[j] ** 2 * stored * (1.0 - share)) / n
+    variance = (state.spread[j] + state.mean[j] ** 2 * state.stored[j] * (1.0 - share)) / n
     sd = math.sqrt(max(variance, 0.0))
-    if sd <= FLAT * (abs(state.mean[j]) + sd) or sd == 0.0:
+    if sd <= FLAT * abs(state.mean[j]):
         return 0.0
     return min(FAR, max(-FAR, (value - mean) / sd))
+
+
+@inlined
+def by_its_size(state: ScalingState, j: int, value: float) -> float:
+    """One stored value of a rare feature, over the typical size of its stored values; at first its own."""
+    if state.stored[j] == 0.0:
+        return 1.0 if value > 0.0 else -1.0
+    size = math.sqrt(state.spread[j] / state.stored[j] + state.mean[j] ** 2)
+    return min(FAR, max(-FAR, value / size))
+
+
+@inlined
+def put_in_range(
+    state: ScalingState,
+    n_features: int,
+    indices: NDArray[np.int32],
+    values: Floats,
+    input_indices: NDArray[np.int32],
+    inputs: Floats,
+    n: int,
+) -> int:
+    """Every feature by its range, after the n inputs there are already."""
+    p = 0
+    for j in range(n_features):
+        value = 0.0
+        if p < len(indices) and indices[p] == j:
+            value = values[p]
+            p += 1
+        scaled = 0.0 if math.isnan(value) else in_range(state, j, value)
+        if scaled != 0.0:
+            input_indices[n] = j + 1
+            inputs[n] = scaled
+            n += 1
+    return n
+
+
+@inlined
+def standardise(
+    state: ScalingState,
+    indices: NDArray[np.int32],
+    values: Floats,
+    input_indices: NDArray[np.int32],
+    inputs: Floats,
+    n: int,
+) -> int:
+    """The common features, stored or not, and the rare ones that are stored, in rising order."""
+    p, q = 0, 0
+    end, n_common = len(indices), state.n_common[0]
+    while p < end or q < n_common:
+        if q < n_common and (p == end or state.common[q] < indices[p]):
+            j, scaled = state.common[q], standardised(state, state.common[q], 0.0)
+            q += 1
+        else:
+            j, value = indices[p], values[p]
+            p += 1
+            is_common = q < n_common and state.common[q] == j
+            if is_common:
+                q += 1
+            if math.isnan(value):
+                continue
+            scaled = standardised(state, j, value) if is_common else by_its_size(state, j, value)
+        if scaled != 0.0:
+            input_indices[n] = j + 1
+            inputs[n] = scaled
+            n += 1
+    return n
 
 
 @compiled
@@ -123,18 +198,10 @@ def scale_row(
         input_indices[0] = 0
         inputs[0] = state.bias
         n = 1
-    if state.kind == MINMAX or state.kind == STANDARD:
-        p = 0
-        for j in range(n_features):
-            value = 0.0
-            if p < len(indices) and indices[p] == j:
-                value = values[p]
-                p += 1
-            scaled = 0.0 if math.isnan(value) else scale_value(state, j, value)
-            if scaled != 0.0:
-                input_indices[n] = j + 1
-                inputs[n] = scaled
-                n += 1
+    if state.kind == MINMAX:
+        n = put_in_range(state, n_features, indices, values, input_indices, inputs, n)
+    elif state.kind == STANDARD:
+        n = standardise(state, indices, values, input_indices, inputs, n)
     else:
         for p in range(len(indices)):
             if not math.isnan(values[p]):
@@ -180,3 +247,32 @@ def scaling_update(state: ScalingState, row: Row) -> None:
         step = value - state.mean[j]
         state.mean[j] += step / state.stored[j]
         state.spread[j] += step * (value - state.mean[j])
+    if state.kind == STANDARD:
+        renew_common(state, row)
+
+
+@inlined
+def is_common(state: ScalingState, j: int) -> bool:
+    """Whether feature j is stored in more than half of the rows in which it is not missing."""
+    return 2.0 * state.stored[j] > state.rows[0] - state.missing[j]
+
+
+@inlined
+def renew_common(state: ScalingState, row: Row) -> None:
+    """Only features of the row can have become common; any other may have ceased to be."""
+    kept = 0
+    for q in range(state.n_common[0]):
+        if is_common(state, state.common[q]):
+            state.common[kept] = state.common[q]
+            kept += 1
+    q = 0
+    for p in range(len(row.indices)):
+        j = row.indices[p]
+        while q < kept and state.common[q] < j:
+            q += 1
+        if (q == kept or state.common[q] != j) and is_common(state, j):
+            for k in range(kept, q, -1):
+                state.common[k] = state.common[k - 1]
+            state.common[q] = j
+            kept += 1
+    state.n_common[0] = kept

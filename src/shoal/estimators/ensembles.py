@@ -21,7 +21,7 @@ class EnsembleClassifier(OnlineClassifier):
     rule: how votes become one score; None lets all have the same say.
     vote: "soft" uses votes in [-1, 1], "hard" their signs.
     frozen: False, or the number of first examples that the learners learn from before they stay as they are.
-    scaling: "unit", "minmax", "standard" or None, for linear learners.
+    scaling: "standard", "minmax", "unit" or None, for linear learners.
     bias: whether linear learners get a constant input.
     class_weight: None, "balanced", or one number per class in the order of the classes.
     threshold: log-odds that the second class must reach, or "tuned" to learn it online.
@@ -48,7 +48,7 @@ class EnsembleClassifier(OnlineClassifier):
         *,
         vote: str = "soft",
         frozen: bool | int = False,
-        scaling: str | None = "unit",
+        scaling: str | None = "standard",
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
@@ -121,7 +121,7 @@ class BayesianEnsembleClassifier(OnlineClassifier):
         predictive: bool = False,
         per_class: bool = False,
         cap: str = "none",
-        scaling: str | None = "unit",
+        scaling: str | None = "standard",
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
@@ -177,7 +177,7 @@ class VotingEnsembleClassifier(OnlineClassifier):
         feature_fraction: float = 1.0,
         vote: str = "hard",
         frozen: bool | int = False,
-        scaling: str | None = "unit",
+        scaling: str | None = "standard",
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
@@ -187,6 +187,72 @@ class VotingEnsembleClassifier(OnlineClassifier):
     ) -> None:
         self.learner = learner
         self.n_learners = n_learners
+        self.feature_fraction = feature_fraction
+        self.vote = vote
+        self.frozen = frozen
+        self.scaling = scaling
+        self.bias = bias
+        self.class_weight = class_weight
+        self.threshold = threshold
+        self.allow_missing = allow_missing
+        self.max_pending = max_pending
+        self.random_state = random_state
+
+
+class SGDWeightedClassifier(OnlineClassifier):
+    """Learners weighed by stochastic gradient descent: the baselines of Bai, Lam and Sclaroff.
+
+    Parameters
+    ----------
+    learner, n_learners, base_loss, theta, feature_fraction, frozen: as in `BayesianEnsembleClassifier`.
+    averaging: None, "polyak" (the mean of all iterates) or "sag" (stochastic average gradient).
+    gamma: the step is gamma / t. The best is the square of the weights' limit, often above 100.
+    form: "paper" takes the explicit step, "implicit" the proximal one, which is stable for any gamma.
+    schedule: of Polyak averaging: "paper" averages steps gamma / t, "polyak" steps gamma / t**(2/3).
+    mode, step, horizon: of "sag": "revisit" keeps every example's losses; "seen" and "one-pass" do not,
+        and the latter needs the stream's length, `horizon`.
+    vote: "hard", "soft", or "auto": hard with losses that reach 0.
+    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+        as in `EnsembleClassifier`.
+    """
+
+    method: ClassVar[str] = "sgd"
+
+    def __init__(
+        self,
+        learner: Learner = "perceptron",
+        n_learners: int = 100,
+        averaging: str | None = None,
+        gamma: float = 1.0,
+        form: str = "paper",
+        schedule: str = "paper",
+        mode: str = "revisit",
+        step: float = 1.0,
+        horizon: int | None = None,
+        base_loss: str = "ramp",
+        theta: float = 0.1,
+        feature_fraction: float = 1.0,
+        vote: str = "auto",
+        frozen: bool | int = False,
+        scaling: str | None = "standard",
+        bias: bool = True,
+        class_weight: Any = None,
+        threshold: float | str = 0.0,
+        allow_missing: bool = False,
+        max_pending: int = 10_000,
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.n_learners = n_learners
+        self.averaging = averaging
+        self.gamma = gamma
+        self.form = form
+        self.schedule = schedule
+        self.mode = mode
+        self.step = step
+        self.horizon = horizon
+        self.base_loss = base_loss
+        self.theta = theta
         self.feature_fraction = feature_fraction
         self.vote = vote
         self.frozen = frozen

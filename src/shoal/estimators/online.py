@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -25,11 +24,11 @@ OUTER = ("allow_missing", "max_pending", "random_state")  # settings of the esti
 LARGEST_SEED = np.iinfo(np.int32).max
 
 
-class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
+class OnlineClassifier(ClassifierMixin, BaseEstimator):
     """An ensemble that learns row by row, in chunks of any size, or from a whole array, all the same.
 
-    A subclass stores its parameters, which are those of its method and the `OUTER` ones. After the first `fit`, `partial_fit`
-    or `learn_one` all that was learned is in `model_`.
+    A subclass stores its parameters, which are those of its method and the `OUTER` ones. After the first
+    `fit`, `partial_fit` or `learn_one` all that was learned is in `model_`.
     """
 
     method: ClassVar[str]  # its name in the registry of methods
@@ -53,14 +52,18 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         X, y = self._checked(X, y, reset=True)
         classes = np.unique(y)
         if len(classes) < 2:
-            raise InputError(f"y holds one class only ({classes[0]!r}); expected at least two classes to tell apart.")
+            raise InputError(
+                f"y holds one class only ({classes[0]!r}); expected at least two classes to tell apart."
+            )
         return self._learn(X, y, sample_weight, self._new_model(classes))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> OnlineClassifier:
         """Learn some more rows. The first call must name all classes."""
         first = not hasattr(self, "model_")
         if first and classes is None:
-            raise InputError("classes must be passed on the first call to partial_fit: all labels that will occur.")
+            raise InputError(
+                "classes must be passed on the first call to partial_fit: all labels that will occur."
+            )
         self._keep_form("array")
         if not first and classes is not None and set(np.unique(classes)) != set(self.classes_):
             raise InputError(f"classes is {classes!r}, not {self.classes_!r} as in the first call to partial_fit.")
@@ -116,13 +119,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         if array.ndim != 1:
             raise InputError(f"x has {array.ndim} dimensions; expected a dict or one row as a 1-d array.")
         finite: bool | str = "allow-nan" if self.allow_missing else True
-        return check_array(array[None, :], dtype=np.float64, ensure_all_finite=finite)  # type: ignore[no-any-return]
+        return check_array(array[None, :], dtype=np.float64, ensure_all_finite=finite)
 
     def _keep_form(self, form: str) -> None:
         """One model takes dicts or arrays, not both."""
         given = "dict" if hasattr(self, "encoder_") else "array"
         if hasattr(self, "model_") and form != given:
-            raise InputError(f"this model was taught with {given}s and is now given a {form}; use one form throughout.")
+            raise InputError(
+                f"this model was taught with {given}s and is now given a {form}; use one form throughout."
+            )
 
     # Answering
 
@@ -208,11 +213,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     # Keeping
 
     def _new_model(self, classes: Sequence[Any] | NDArray[Any] | None) -> Model:
-        if not (isinstance(self.max_pending, numbers.Integral) and self.max_pending >= 1):
+        if not (int(self.max_pending) == self.max_pending >= 1):
             raise InputError(f"max_pending is {self.max_pending!r}; expected a whole number, 1 or more.")
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
         names = None if classes is None else [c.item() if isinstance(c, np.generic) else c for c in classes]
-        return Model(self.make_ensemble(), seed=seed, classes=names, max_pending=int(self.max_pending))
+        return Model(self.make_ensemble(), seed=seed, classes=names, max_pending=self.max_pending)
 
     def _keep(self, model: Model) -> None:
         self.model_ = model
@@ -229,6 +234,5 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Floats:
-    if isinstance(sample_weight, numbers.Number):
-        return np.full(n_rows, float(sample_weight))  # type: ignore[arg-type]
-    return checked_weights(np.asarray(sample_weight, dtype=np.float64), n_rows)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    return checked_weights(np.full(n_rows, weights) if weights.ndim == 0 else weights, n_rows)

@@ -1,0 +1,1 @@
+"""The command line. It drives models directly and never imports scikit-learn."""

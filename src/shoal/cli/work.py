@@ -1,0 +1,189 @@
+"""What the commands do, once their words are understood."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from shoal.errors import InputError
+from shoal.methods import build
+from shoal.model import Model
+from shoal.registry import METHODS, find
+from shoal.streams import Stream, open_stream
+
+if TYPE_CHECKING:
+    from shoal.evaluation.compare import Comparison
+    from shoal.evaluation.result import Result
+
+DEFAULT_COMPARED = ("single", "voting", "sgd", "sgd-avg", "sag", "bayes")
+
+
+def opened(data: str, label: str | None, weight: str | None, format: str | None) -> Stream:
+    """The stream that DATA names."""
+    return open_stream(data, label=label, weight=weight, format=format)
+
+
+def evaluate_once(
+    stream: Stream,
+    method: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    metrics: Sequence[str],
+    max_rows: int | None,
+    json_path: str | None,
+    html_path: str | None,
+    quiet: bool,
+) -> None:
+    """One pass over the stream in its own order."""
+    from shoal.evaluation.progress import ProgressBar
+    from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
+
+    model = Model(build(method, settings), seed=seed, classes=stream.classes, params=settings)
+    with ProgressBar(f"{method} on {stream.name}", quiet=quiet) as bar:
+        result = evaluate(model, stream, metrics=metrics or DEFAULT_METRICS, max_rows=max_rows, on_progress=bar)
+    record = {"dataset": stream.name, "method": method, "learner": settings.get("learner"), "trial": 0}
+    record |= {"seed": seed, **result.to_dict(), "params": dict(settings)}
+    write_json([record], json_path)
+    if html_path:
+        result.plot(html_path, title=f"{method} on {stream.name}")
+    if not quiet:
+        show(result_table(result, f"{method} on {stream.name}"), html_path)
+
+
+def evaluate_trials(
+    stream: Stream,
+    method: str,
+    settings: Mapping[str, Any],
+    trials: int,
+    seed: int,
+    metrics: Sequence[str],
+    max_rows: int | None,
+    json_path: str | None,
+    html_path: str | None,
+    quiet: bool,
+) -> None:
+    """The same method on several orders of the rows."""
+    compare_methods([stream], [method], settings, trials, seed, metrics, max_rows, json_path, html_path, quiet)
+
+
+def compare_methods(
+    streams: Sequence[Stream],
+    methods: Sequence[str],
+    settings: Mapping[str, Any],
+    trials: int,
+    seed: int,
+    metrics: Sequence[str],
+    max_rows: int | None,
+    json_path: str | None,
+    html_path: str | None,
+    quiet: bool,
+) -> None:
+    """Every method on the same orders of every data set."""
+    from shoal.evaluation.compare import compare
+    from shoal.evaluation.order import Held
+    from shoal.evaluation.progress import ProgressBar
+    from shoal.evaluation.progressive import DEFAULT_METRICS
+    from shoal.evaluation.table import error_table
+
+    methods = methods or DEFAULT_COMPARED
+    makers = {method: maker(method, own_settings(method, methods, settings)) for method in methods}
+    sources = [Held.gather(stream.name, stream) for stream in streams]
+    with ProgressBar(quiet=quiet) as bar:
+        comparison = compare(
+            makers,
+            sources,
+            trials=trials,
+            seed=seed,
+            metrics=metrics or DEFAULT_METRICS,
+            max_rows=max_rows,
+            on_progress=bar,
+        )
+    write_json(records(comparison), json_path)
+    if html_path:
+        comparison.plot(html_path, title=title_of(comparison), command=command_line())
+    if not quiet:
+        show(error_table(comparison), html_path)
+
+
+def own_settings(method: str, methods: Iterable[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a method has; one that no method has is refused."""
+    known = {m: inspect.signature(find("method", METHODS, m)).parameters for m in methods}
+    for name in settings:
+        if not any(name in parameters for parameters in known.values()):
+            every = sorted({p for parameters in known.values() for p in parameters})
+            raise InputError(f"no method compared here has a setting {name!r}; there are {', '.join(every)}.")
+    return {name: value for name, value in settings.items() if name in known[method]}
+
+
+def maker(method: str, settings: Mapping[str, Any]) -> Any:
+    """A function from a seed to a fresh model; wrong settings are refused here."""
+    build(method, settings)
+    return ModelMaker(method, dict(settings))
+
+
+class ModelMaker:
+    """Makes a method's model from a seed; plain data, so that trials can be sent elsewhere."""
+
+    def __init__(self, method: str, settings: dict[str, Any]) -> None:
+        self.method = method
+        self.settings = settings
+
+    def __call__(self, seed: int) -> Model:
+        return Model(build(self.method, self.settings), seed=seed, params=self.settings)
+
+
+def records(comparison: Comparison) -> list[dict[str, Any]]:
+    """One flat object per data set, method and trial."""
+    return [{**row, "learner": row["params"].get("learner")} for row in comparison.rows()]
+
+
+def write_json(rows: list[dict[str, Any]], path: str | None) -> None:
+    """One object a line, to a file or to standard output."""
+    if path is None:
+        return
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    if path == "-":
+        sys.stdout.write(lines)
+    else:
+        Path(path).write_text(lines, encoding="utf-8")
+
+
+def show(table: Table, html_path: str | None) -> None:
+    """For people: on standard error."""
+    console = Console(stderr=True)
+    console.print(table)
+    if html_path:
+        console.print(f"report: {Path(html_path).resolve()}", soft_wrap=True, markup=False)
+
+
+def result_table(result: Result, title: str) -> Table:
+    """The figures of one run."""
+    low, high = result.interval
+    table = Table(title=title, show_header=False)
+    table.add_row("examples", f"{result.n:,}" + (" (interrupted)" if result.interrupted else ""))
+    table.add_row("error", f"{result.error:.4f}   ({low:.4f} to {high:.4f} with 95 % confidence)")
+    for name, value in result.metrics.items():
+        if name != "error":
+            table.add_row(name, f"{value:.4f}")
+    table.add_row("examples/s", f"{result.examples_per_second:,.0f}")
+    if result.peak_memory is not None:
+        table.add_row("peak memory", f"{result.peak_memory / 2**20:,.0f} MB")
+    return table
+
+
+def title_of(comparison: Comparison) -> str:
+    """What a report is called."""
+    return f"{len(comparison.methods)} methods on {', '.join(comparison.datasets)}"
+
+
+def command_line() -> str:
+    """The command that was typed."""
+    return shlex.join(["shoal", *sys.argv[1:]])
