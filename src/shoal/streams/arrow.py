@@ -104,10 +104,10 @@ def _place(row: int) -> str:
 
 
 def _check_types(schema: Any, roles: Roles, name: str) -> None:
+    used = {*roles.features, roles.label, roles.weight}
     for j, field in enumerate(schema):
-        used = j in roles.features or j in (roles.label, roles.weight)
         nominal = is_nominal(field.type) and j != roles.weight
-        if used and not nominal and not is_numeric(field.type):
+        if j in used and not nominal and not is_numeric(field.type):
             raise DataFileError(
                 f"{name}: column {field.name!r} is of type {field.type}: expected numbers or strings; "
                 "split nested columns, or leave the column out"

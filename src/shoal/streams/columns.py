@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -35,7 +36,7 @@ class Roles(NamedTuple):
 
 def roles_of(names: Sequence[str], label: LabelChoice, weight: str | None, source: str) -> Roles:
     """Which column is the label, which the example's weight, and which are features."""
-    repeated = sorted({n for n in names if names.count(n) > 1})
+    repeated = [n for n, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataFileError(f"{source}: two columns are called {repeated[0]!r}; give each its own name")
     weight_at = None if weight is None else _position(names, weight, "weight", source)

@@ -21,11 +21,12 @@ from shoal.errors import DataFileError
 from shoal.streams.columns import MISSING_WORDS, ROWS_TO_TYPE, LabelChoice, Roles, roles_of
 from shoal.streams.rows import cut
 from shoal.streams.sources import BLOCK, STANDARD_INPUT, ByteSource
-from shoal.streams.tables import TableEncoder, number_in, numbers_of
+from shoal.streams.tables import Place, TableEncoder, number_in, numbers_of
 from shoal.types import Chunk
 
 DELIMITERS = ",;\t"
 LONGEST_HEADER = 64 * BLOCK
+ROWS_PER_BLOCK = 16  # at the least, as far as the first rows tell
 
 
 def read_csv(
@@ -47,10 +48,9 @@ def read_csv(
             "add a header line, or say header=False"
         )
     roles = roles_of([n.strip() for n in names], label, weight, source.name)
-    batches = _batches(source, names, delimiter, header)
-    first, batches = _enough_to_type(batches)
-    nominal = {j for j in range(len(names)) if not _is_numeric(first, j)}
     place = _Places(path, delimiter, header)
+    first, batches = _enough_to_type(_batches(source, names, delimiter, header, place))
+    nominal = {j for j in range(len(names)) if not _is_numeric(first, j)}
     encoder = TableEncoder(roles, nominal, roles.label in nominal, source.name, place)
     _check_weight(roles, nominal, source.name)
     return cut(encoder.chunks(batches), chunk_size, encoder.n_numeric)
@@ -83,7 +83,7 @@ def _holds_numbers(names: list[str]) -> bool:
     return len(set(names)) < len(names) or not all(n.strip().isdigit() for n in names)
 
 
-def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool) -> Iterator[Any]:
+def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool, place: Place) -> Iterator[Any]:
     bad: list[tuple[int | None, int, int]] = []
 
     def note(row: Any) -> str:
@@ -94,7 +94,10 @@ def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool)
         reader = pyarrow.csv.open_csv(
             pa.PythonFile(source, mode="r"),
             read_options=pyarrow.csv.ReadOptions(
-                column_names=names, skip_rows_after_names=int(header), block_size=BLOCK, use_threads=False
+                column_names=names,
+                skip_rows_after_names=int(header),
+                block_size=_block_size(source),
+                use_threads=False,
             ),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note
@@ -109,10 +112,17 @@ def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool)
     except pa.ArrowInvalid as error:
         if bad:
             number, expected, actual = bad[0]
-            raise DataFileError(f"{source.name}, row {number}: {actual} cells, expected {expected}") from error
+            where = "a row" if number is None else place(number - 1 - int(header))
+            raise DataFileError(f"{source.name}, {where}: {actual} cells, expected {expected}") from error
         if "Empty CSV file" in str(error):
             return
         raise DataFileError(f"{source.name}: cannot be read as CSV: {error}") from error
+
+
+def _block_size(source: ByteSource) -> int:
+    """Bytes that Arrow parses together: a block must hold a row, and very wide files have very long rows."""
+    longest = max(map(len, source.look(BLOCK).split(b"\n")))
+    return max(BLOCK, ROWS_PER_BLOCK * longest)
 
 
 def _enough_to_type(batches: Iterator[Any]) -> tuple[Any, Iterator[Any]]:
