@@ -14,11 +14,12 @@ import numpy as np
 from shoal.boosters.independent import Independent
 from shoal.decision import Decision, DecisionState, decide, decision_update, importance
 from shoal.errors import InputError
+from shoal.hearing import hear
 from shoal.kernels.compiler import compiled, inlined, runs_in_python
 from shoal.kernels.verbs import bank_predict, booster_read, booster_teach, rule_combine, rule_update
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling, ScalingState, scale_row, scaling_update
-from shoal.types import Floats, Ints, Lesson, Room, Row, Rows, Scores, Space, Task
+from shoal.types import Floats, Ints, Lesson, Room, Row, Rows, Space, Task
 
 
 class Bank(Protocol):
@@ -194,23 +195,6 @@ class Held(NamedTuple):
     rows: Rows
     room: Room
     seen: int
-
-
-@compiled
-def hear(votes: Scores, hard: bool, heard: Scores) -> None:
-    """The votes themselves, or only which class each is for (a vote of 0 is for class 1)."""
-    n_outputs = votes.shape[1]
-    for i in range(votes.shape[0]):
-        best = 0
-        for c in range(n_outputs):
-            heard[i, c] = votes[i, c]
-            if votes[i, c] > votes[i, best]:
-                best = c
-        if hard and n_outputs == 1:
-            heard[i, 0] = 1.0 if votes[i, 0] >= 0.0 else -1.0
-        elif hard:
-            for c in range(n_outputs):
-                heard[i, c] = 1.0 if c == best else -1.0
 
 
 @inlined
