@@ -19,6 +19,7 @@ BANKS: dict[str, str] = {
 
 BOOSTERS: dict[str, str] = {
     "independent": "shoal.boosters.independent:Independent",
+    "osboost": "shoal.boosters.osboost:OSBoost",
 }
 
 RULES: dict[str, str] = {
@@ -29,6 +30,9 @@ RULES: dict[str, str] = {
     "sgd": "shoal.rules.sgd:SGDWeights",
     "sag": "shoal.rules.sag:SAGWeights",
     "forgetting-grid": "shoal.rules.mixture:ForgettingGrid",
+    "last": "shoal.rules.last:Last",
+    "ocp": "shoal.rules.ocp:OCP",
+    "exp-experts": "shoal.rules.exp_experts:ExpExperts",
 }
 
 METHODS: dict[str, str] = {
