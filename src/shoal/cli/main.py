@@ -35,6 +35,9 @@ MaxRows = Annotated[int | None, typer.Option(help="Stop after so many rows.")]
 LabelName = Annotated[str | None, typer.Option("--label", help="The label's column, in a table.")]
 WeightName = Annotated[str | None, typer.Option("--weight", help="The column of example weights, in a table.")]
 Format = Annotated[str | None, typer.Option(help="libsvm, csv, parquet or arrow, where the name does not tell.")]
+KeepOrder = Annotated[
+    bool, typer.Option("--keep-order", help="Do not shuffle the rows: trials vary the seed only.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no table.")]
 
 
@@ -89,6 +92,7 @@ def compare(
     label: LabelName = None,
     weight: WeightName = None,
     format: Format = None,
+    keep_order: KeepOrder = False,
     json: Json = None,
     html: Html = None,
     quiet: Quiet = False,
@@ -103,7 +107,9 @@ def compare(
 
     streams = [opened(d, label, weight, format) for d in data]
     chosen = _settings(settings, learner, n_learners)
-    compare_methods(streams, _names(methods), chosen, trials, seed, _names(metrics), max_rows, json, html, quiet)
+    compare_methods(
+        streams, _names(methods), chosen, trials, seed, _names(metrics), max_rows, json, html, quiet, keep_order
+    )
 
 
 @app.command()

@@ -15,6 +15,9 @@ LIBSVM_SITE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
 MNIST_SITE = "http://yann.lecun.com/exdb/mnist"
 
 
+IN_ORDER_OF_TIME = frozenset({"electricity", "sea_stream"})
+
+
 @dataclass(frozen=True)
 class Part:
     """One file. path: under the data folder, less compression. sha256: the first digits. url: or None."""
@@ -43,6 +46,11 @@ class DataSet:
     parts: tuple[Part, ...] = ()
     scaled: tuple[Part, ...] = ()
     note: str = ""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the rows carries meaning, as under drift."""
+        return self.form == "synthetic" or self.name in IN_ORDER_OF_TIME
 
 
 def _page(file: str, sha256: str, address: str | None = None) -> Part:
