@@ -79,7 +79,8 @@ def sample(n_classes: int, n: int = N_EXAMPLES, d: int = N_FEATURES, seed: int =
     X = rng.normal(size=(n, d))
     X[:, ::3] = X[:, ::3] > 0.0
     X[:, 1::3] *= rng.random((n, len(range(1, d, 3)))) < 0.5
-    y = np.digitize(X.sum(axis=1), np.linspace(-1.0, 1.0, n_classes - 1) + 0.5 * (n_classes == 2))
+    total = X.sum(axis=1)
+    y = np.digitize(total, np.quantile(total, np.arange(1, n_classes) / n_classes))
     X[rng.random((n, d)) < 0.1] = np.nan
     return X, y
 
@@ -245,8 +246,9 @@ def _check_growth(bank: Bank, n_classes: int, name: str) -> None:
 def _taught_two(bank: Bank) -> BankDriver:
     driver = BankDriver(bank, Space.of_size(N_FEATURES), task_of(2), seed=8)
     X, y = sample(2, seed=9)
+    weights = np.random.default_rng(15).exponential(size=(len(X), bank.n_learners))
     for t in range(len(X)):
-        driver.update(X[t], y[t], np.ones(bank.n_learners))
+        driver.update(X[t], y[t], weights[t])
     return driver
 
 
