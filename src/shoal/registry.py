@@ -20,6 +20,10 @@ BANKS: dict[str, str] = {
 BOOSTERS: dict[str, str] = {
     "independent": "shoal.boosters.independent:Independent",
     "osboost": "shoal.boosters.osboost:OSBoost",
+    "online-bbm": "shoal.boosters.online_bbm:OnlineBBM",
+    "adaboost-ol": "shoal.boosters.adaboost_ol:AdaBoostOL",
+    "ozaboost": "shoal.boosters.ozaboost:OzaBoost",
+    "ogboost": "shoal.boosters.ogboost:OGBoost",
 }
 
 RULES: dict[str, str] = {

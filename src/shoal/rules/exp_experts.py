@@ -160,7 +160,7 @@ def combine(rule: ExpExpertsState, members: Scores, parts: Scores, present: Flag
     if rule.answer == SAMPLED:
         speak(parts, drawn(rule), 1.0, out)
     elif rule.answer == BEST:
-        speak(parts, np.argmax(rule.v), 1.0, out)
+        speak(parts, int(np.argmax(rule.v)), 1.0, out)
     else:
         for j in range(len(rule.v)):
             speak(parts, j, rule.v[j], out)

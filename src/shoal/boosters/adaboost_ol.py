@@ -1,0 +1,207 @@
+"""AdaBoost.OL (Beygelzimer, Kale and Luo 2015) and AdaBoost.OLM for K classes (Jung, Goetz and Tewari 2017).
+
+Learner i speaks with coefficient alpha_i, s_i is the margin of the first i of them, and
+
+    its lesson has weight 1 / (1 + exp(s_{i-1}))
+    alpha_i moves by eta_t * z / (1 + exp(s_i)), z = y * h_i, and stays in [-2, 2]; eta_t = 4 / sqrt(t).
+
+With K classes, "direct" keeps a score per class; a learner adds alpha_i to the class that it names, its
+lesson costs what each wrong class gains on the right one, and the step is along the slope of the logistic
+cost, eta_t = 2 sqrt(2) / ((K - 1) sqrt(t)). "one-vs-rest" is AdaBoost.OL on every output.
+
+The paper's votes are hard. Its answer is that of one of the prefix experts, by Hedge with learning rate 1
+(rule `ExpExperts(eta=1.0)`); `Last` answers with all learners. An example's weight multiplies the
+lesson's and the step; a learner that abstains leaves score and coefficient as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.boosters.lessons import teach_truth
+from shoal.boosters.osboost import MULTICLASS
+from shoal.boosters.passing import FORMS, is_passed
+from shoal.decision import sigmoid
+from shoal.kernels.compiler import body, inlined
+from shoal.kernels.verbs import booster_assign, booster_read
+from shoal.rules.exp_experts import winner
+from shoal.rules.weighted_losses import check_choice
+from shoal.types import Flags, Floats, Keys, Lesson, Scores, Task
+
+ALPHA_MAX = 2.0
+ETA = 4.0
+ETA_CLASSES = 2.0 * math.sqrt(2.0)
+
+
+class AdaBoostOLState(NamedTuple):
+    """Coefficients: one per learner, and per output but where several are direct."""
+
+    n_members: int
+    direct: bool
+    sampling: bool
+    alpha: Floats  # (N, C) or (N, 1)
+    key: Keys  # (1,)
+    rounds: Floats  # (1,) t
+
+
+@dataclass(frozen=True)
+class AdaBoostOL:
+    """Boosting that adapts to the advantage of each learner.
+
+    form: "importance" gives weighted lessons, "sampling" passes examples on with probability equal to the
+        weight.
+    multiclass: "direct" (AdaBoost.OLM) or "one-vs-rest".
+    """
+
+    form: str = "importance"
+    multiclass: str = "direct"
+
+    @property
+    def per_output(self) -> bool:
+        """Whether lessons differ between the outputs of one learner."""
+        return self.multiclass == "one-vs-rest"
+
+    def check(self) -> None:
+        """Refuse names of forms that there are not."""
+        check_choice("form", self.form, FORMS)
+        check_choice("multiclass", self.multiclass, MULTICLASS)
+
+    def init(self, n_learners: int, task: Task, seed: int) -> AdaBoostOLState:
+        """Coefficients of 0."""
+        self.check()
+        direct = self.multiclass == "direct"
+        return AdaBoostOLState(
+            n_learners,
+            direct,
+            self.form == "sampling",
+            np.zeros((n_learners, 1 if direct else task.n_outputs)),
+            np.array([seed], dtype=np.uint64),
+            np.zeros(1),
+        )
+
+    def widen(self, state: AdaBoostOLState, task: Task) -> AdaBoostOLState:
+        """Room for more classes. A learner counts for class 0 as it does for class 1, and not yet for new ones."""
+        if state.direct:
+            return state
+        alpha = np.zeros((state.n_members, task.n_outputs))
+        alpha[:, : max(2, state.alpha.shape[1])] = state.alpha
+        return state._replace(alpha=alpha)
+
+
+@inlined
+def clipped(alpha: float) -> float:
+    """A coefficient within its bounds."""
+    return min(max(alpha, -ALPHA_MAX), ALPHA_MAX)
+
+
+@inlined
+def say(booster: AdaBoostOLState, heard: Scores, i: int, parts: Scores) -> None:
+    """Add what learner i says to its prefix answer."""
+    if booster.direct and heard.shape[1] > 1:
+        parts[i, winner(heard, i)] += booster.alpha[i, 0]
+    else:
+        for c in range(heard.shape[1]):
+            parts[i, c] += booster.alpha[i, c] * heard[i, c]
+
+
+@body(booster_read, AdaBoostOLState)
+def read(
+    booster: AdaBoostOLState, heard: Scores, live: Flags, members: Scores, present: Flags, parts: Scores
+) -> None:
+    """Every learner is a member; prefix answers are sums weighed by the coefficients."""
+    for i in range(heard.shape[0]):
+        present[i] = live[i]
+        for c in range(heard.shape[1]):
+            members[i, c] = heard[i, c]
+            parts[i, c] = parts[i - 1, c] if i > 0 else 0.0
+        if live[i]:
+            say(booster, heard, i, parts)
+
+
+@inlined
+def passed_on(booster: AdaBoostOLState, place: int, w: float) -> float:
+    """The weight itself, or 1 with that probability."""
+    if not booster.sampling:
+        return w
+    return 1.0 if is_passed(booster.key, int(booster.rounds[0]), place, w) else 0.0
+
+
+@inlined
+def before(parts: Scores, i: int, c: int) -> float:
+    """What the learners before i say of output c."""
+    return parts[i - 1, c] if i > 0 else 0.0
+
+
+@inlined
+def learn_output(
+    booster: AdaBoostOLState, heard: Scores, parts: Scores, live: Flags, c: int, weight: float, lesson: Lesson
+) -> None:
+    """Lessons and steps of one output, as a two-class problem."""
+    step = weight * ETA / math.sqrt(booster.rounds[0])
+    for i in range(heard.shape[0]):
+        target = lesson.target[i, c]
+        w = sigmoid(-target * before(parts, i, c))
+        lesson.weight[i, c] = weight * passed_on(booster, i * heard.shape[1] + c, w)
+        if live[i]:
+            z = target * heard[i, c]
+            booster.alpha[i, c] = clipped(booster.alpha[i, c] + step * z * sigmoid(-target * parts[i, c]))
+
+
+@inlined
+def gains(parts: Scores, i: int, truth: int, alpha: float) -> float:
+    """What the other classes gain on the truth, before learner i and if it got alpha more."""
+    ahead = alpha + before(parts, i, truth)
+    total = 0.0
+    for c in range(parts.shape[1]):
+        if c != truth:
+            total += sigmoid(before(parts, i, c) - ahead)
+    return total
+
+
+@inlined
+def slope(parts: Scores, i: int, truth: int, said: int, alpha: float) -> float:
+    """The slope of the logistic cost in the coefficient of learner i, which names the class `said`."""
+    if said == truth:
+        return -gains(parts, i, truth, alpha)
+    return sigmoid(before(parts, i, said) - before(parts, i, truth) + alpha)
+
+
+@inlined
+def learn_classes(
+    booster: AdaBoostOLState, heard: Scores, parts: Scores, live: Flags, truth: int, weight: float, lesson: Lesson
+) -> None:
+    """Lessons and steps on all classes at once."""
+    n_learners, n_outputs = heard.shape
+    step = weight * ETA_CLASSES / ((n_outputs - 1) * math.sqrt(booster.rounds[0]))
+    for i in range(n_learners):
+        w = weight * passed_on(booster, i, gains(parts, i, truth, 0.0) / (n_outputs - 1))
+        for c in range(n_outputs):
+            lesson.weight[i, c] = w
+        if live[i]:
+            alpha = booster.alpha[i, 0]
+            booster.alpha[i, 0] = clipped(alpha - step * slope(parts, i, truth, winner(heard, i), alpha))
+
+
+@body(booster_assign, AdaBoostOLState)
+def assign(
+    booster: AdaBoostOLState,
+    heard: Scores,
+    members: Scores,
+    parts: Scores,
+    live: Flags,
+    y: float,
+    weight: float,
+    lesson: Lesson,
+) -> None:
+    """The truth, at the weight of what is still wrong in the prefix answers; the coefficients take their steps."""
+    teach_truth(lesson, y)
+    booster.rounds[0] += 1.0
+    if booster.direct and heard.shape[1] > 1:
+        learn_classes(booster, heard, parts, live, int(y), weight, lesson)
+    else:
+        for c in range(heard.shape[1]):
+            learn_output(booster, heard, parts, live, c, weight, lesson)
