@@ -1,5 +1,7 @@
 import itertools
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -149,6 +151,7 @@ def test_labels_that_are_words():
         ((np.eye(2), [0, 1, 2]), {}, "2 rows but 3 labels"),
         ((np.eye(2), [0, np.nan]), {}, "label of row 1"),
         ((np.eye(2), np.array(["a", None])), {}, "label of row 1"),
+        ((np.eye(2), pd.Series([1, None], dtype="Int64")), {}, "label of row 1"),
         ((np.eye(2), [[0], [1]]), {}, "one label per row"),
         ((np.eye(2), [0, 1]), {"n_features": 3}, "expected n_features=3"),
         ((np.eye(2), [0, 1]), {"weight": "w"}, "has none"),
@@ -277,6 +280,17 @@ def test_encoder_survives_pickling():
         each.learn({"b": 1, "c": "blue"})
     assert other.space.names == encoder.space.names
     assert other.space.keys.tolist() == encoder.space.keys.tolist()
+
+
+def test_opening_a_stream_loads_nothing_heavy():
+    """Streams of what is in memory need neither numba nor scipy, pyarrow, pandas or scikit-learn."""
+    program = (
+        "import sys, numpy as np\nfrom shoal.streams import open_stream\n"
+        "list(open_stream((np.eye(2), [0, 1])))\nlist(open_stream([({'a': 1}, 0)]))\n"
+        "print([m for m in ('numba', 'scipy', 'pyarrow', 'pandas', 'sklearn') if m in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_rows_of_no_pairs():

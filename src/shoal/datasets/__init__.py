@@ -7,7 +7,7 @@ data set's own site and verifies a checksum.
 from __future__ import annotations
 
 from shoal.datasets.catalogue import DataSet
-from shoal.datasets.generators import synthetic
 from shoal.datasets.loading import describe, is_name, load, names
+from shoal.datasets.naming import synthetic
 
 __all__ = ["DataSet", "describe", "is_name", "load", "names", "synthetic"]

@@ -8,9 +8,10 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from shoal.datasets import generators
+from shoal.datasets import naming
 from shoal.datasets.catalogue import DATASETS, DataSet
 from shoal.datasets.files import file_of
+from shoal.datasets.generators import KINDS
 from shoal.errors import InputError
 from shoal.streams.memory import chunks_of_arrays
 from shoal.streams.opening import CHUNK_SIZE, open_stream
@@ -23,17 +24,17 @@ BINARY_FORMS = ("idx", "cifar")
 
 def names() -> list[str]:
     """The names that `load` takes; synthetic ones may carry parameters, as in "sea:n=1000,seed=3"."""
-    return [*DATASETS, *generators.KINDS]
+    return [*DATASETS, *KINDS]
 
 
 def is_name(name: str) -> bool:
     """Whether `load` takes the name: a data set's, one of its files', or a synthetic stream's."""
-    return name in DATASETS or generators.is_synthetic(name) or _file_named(name) is not None
+    return name in DATASETS or naming.is_synthetic(name) or _file_named(name) is not None
 
 
 def describe(name: str) -> DataSet:
     """What is known of a data set or a synthetic stream: task, rows, features, classes, files."""
-    if generators.is_synthetic(name):
+    if naming.is_synthetic(name):
         return _describe_synthetic(name)
     found = DATASETS.get(name) or _file_named(name)
     if found is None:
@@ -52,7 +53,7 @@ def load(name: str, *, scaled: bool = False, chunk_size: int = CHUNK_SIZE) -> St
     """
     dataset = describe(name)
     if dataset.form == "synthetic":
-        return generators.of_name(name, chunk_size)
+        return naming.of_name(name, chunk_size)
     if scaled and not dataset.scaled and dataset.form not in BINARY_FORMS:
         raise InputError(f"{name}: no scaled form is known; load it with scaled=False and scale it")
     stream = Stream(
@@ -110,9 +111,9 @@ def _file_named(name: str) -> DataSet | None:
 
 
 def _describe_synthetic(name: str) -> DataSet:
-    stream = generators.of_name(name, CHUNK_SIZE)
+    stream = naming.of_name(name, CHUNK_SIZE)
     n_features = next(iter(stream)).space.n_features
     classes = tuple(stream.classes or ())
     kind = name.partition(":")[0]
-    note = ", ".join(f"{key}={value}" for key, value in generators.parameters_of(kind).items())
+    note = ", ".join(f"{key}={value}" for key, value in naming.parameters_of(kind).items())
     return DataSet(name, "classification", stream.n_rows or 0, n_features, classes, "synthetic", note=note)

@@ -84,6 +84,8 @@ def _place(entry: tuple[int, float]) -> int:
 
 def _plain(name: object, value: Any) -> float | str | None:
     """The value as a float or a string; None if it is missing."""
+    if type(value) is float and value - value == 0.0:  # finite, the usual case
+        return value
     if value is None or isinstance(value, str):
         return value
     try:

@@ -76,7 +76,8 @@ class _Block:
     def __init__(self, text: bytes, name: str, first_line: int, n_features: int | None) -> None:
         self.text, self.name = text, name
         self._bytes = np.frombuffer(text, dtype=np.uint8)
-        self.parsed = parser.space_for(text.count(b"\n"), text.count(b":"))
+        n_lines, n_colons = (int(np.count_nonzero(self._bytes == c)) for c in (parser.NEWLINE, parser.COLON))
+        self.parsed = parser.space_for(n_lines, n_colons)
         largest = LARGEST_WIDTH if n_features is None else n_features
         self.n_rows, self._n_entries, self._n_slow, problem, at, line = parser.parse(
             self._bytes, self.parsed, first_line, largest

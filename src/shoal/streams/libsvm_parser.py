@@ -157,7 +157,7 @@ def special_value(text: NDArray[np.uint8], at: int) -> tuple[int, float]:
 
 
 @inlined
-def read_index(text: NDArray[np.uint8], at: int, last: int, largest: int) -> tuple[int, int, int]:
+def read_index(text: NDArray[np.uint8], at: int, last: int) -> tuple[int, int, int]:
     """The feature's number before a colon (from 1): a problem or OK, the number, and where its value starts."""
     index, start = 0, at
     while 0 <= digit_at(text, at) <= 9:
@@ -172,6 +172,35 @@ def read_index(text: NDArray[np.uint8], at: int, last: int, largest: int) -> tup
     return OK, index, at + 1
 
 
+@inlined
+def skip_blanks(text: NDArray[np.uint8], at: int) -> int:
+    """Where the next token or the line's end is, past spaces and a comment."""
+    while text[at] == SPACE or text[at] == TAB or text[at] == RETURN:
+        at += 1
+    if text[at] == COMMENT:
+        while text[at] != NEWLINE:
+            at += 1
+    return at
+
+
+@inlined
+def starts_query(text: NDArray[np.uint8], at: int) -> bool:
+    """Whether the token is qid:..., which ranking tools put first."""
+    return text[at] == 113 and text[at + 1] == 105 and text[at + 2] == 100 and text[at + 3] == COLON
+
+
+@inlined
+def read_value(text: NDArray[np.uint8], at: int) -> tuple[int, bool, float, int]:
+    """The value after a colon: a problem or OK, whether it is left to the caller, the value, and its end."""
+    kind, value, end = read_decimal(text, at)
+    if kind == EXACT:
+        return OK, False, value, end
+    if kind == INEXACT:
+        return OK, True, 1.0, end  # anything but zero, until the caller knows better
+    problem, value = special_value(text, at)
+    return problem, False, value, token_end(text, at)
+
+
 @compiled
 def parse(
     text: NDArray[np.uint8], out: Parsed, first_line: int, largest: int
@@ -183,51 +212,39 @@ def parse(
     """
     at, line, row, entry, n_slow = 0, first_line, 0, 0, 0
     while at < len(text):
-        while text[at] == SPACE or text[at] == TAB or text[at] == RETURN:
-            at += 1
-        if text[at] == COMMENT:
-            while text[at] != NEWLINE:
-                at += 1
+        at = skip_blanks(text, at)
         if text[at] == NEWLINE:
             at += 1
             line += 1
             continue
-        start = at
-        kind, label, _ = read_decimal(text, at)
+        out.label_kind[row], out.labels[row], _ = read_decimal(text, at)
+        out.lines[row], out.spans[row, 0] = line, at
         at = token_end(text, at)
-        out.label_kind[row], out.labels[row], out.lines[row] = kind, label, line
-        out.spans[row, 0], out.spans[row, 1] = start, at
+        out.spans[row, 1] = at
         last = 0
         while True:
-            while text[at] == SPACE or text[at] == TAB or text[at] == RETURN:
-                at += 1
-            if text[at] == COMMENT:
-                while text[at] != NEWLINE:
-                    at += 1
+            at = skip_blanks(text, at)
             if text[at] == NEWLINE:
                 break
-            if text[at] == 113 and text[at + 1] == 105 and text[at + 2] == 100 and text[at + 3] == COLON:  # qid:
+            if starts_query(text, at):
                 at = token_end(text, at)
                 continue
             start = at
-            problem, last, at = read_index(text, at, last, largest)
+            problem, last, at = read_index(text, at, last)
             if problem != OK:
                 return row, entry, n_slow, problem, start, line
-            kind, value, end = read_decimal(text, at)
-            if kind == NOT_A_NUMBER:
-                problem, value = special_value(text, at)
-                if problem != OK:
-                    return row, entry, n_slow, problem, start, line
-            elif kind == INEXACT:
+            problem, slow, value, end = read_value(text, at)
+            if value != 0.0 and last > largest and problem == OK:
+                problem = INDEX_BEYOND
+            if problem != OK:
+                return row, entry, n_slow, problem, start, line
+            if slow:
                 out.slow[n_slow, 0], out.slow[n_slow, 1], out.slow[n_slow, 2] = entry, at, end
                 n_slow += 1
-                value = 1.0  # anything but zero, until the caller knows better
             if value != 0.0:
-                if last > largest:
-                    return row, entry, n_slow, INDEX_BEYOND, start, line
                 out.indices[entry], out.values[entry] = last - 1, value
                 entry += 1
-            at = token_end(text, at)
+            at = end
         row += 1
         out.indptr[row] = entry
     return row, entry, n_slow, OK, 0, line

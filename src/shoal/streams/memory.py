@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from shoal.errors import InputError
 from shoal.streams.columns import LabelChoice
 from shoal.streams.encoder import DictEncoder
-from shoal.streams.rows import dense_array, labels_of, rows_of_array, rows_of_pairs, to_rows, weights_of
+from shoal.streams.rows import (
+    dense_array,
+    is_missing,
+    labels_of,
+    rows_of_array,
+    rows_of_pairs,
+    to_rows,
+    weights_of,
+)
 from shoal.types import Chunk, Rows, Space
 
 
@@ -134,7 +142,7 @@ class _ArrayRows:
 
 def _labels(ys: list[Any], start: int, *, numeric: bool) -> NDArray[Any]:
     for position, y in enumerate(ys, start):
-        if isinstance(y, str) == numeric or y is None or y != y:
+        if isinstance(y, str) == numeric or is_missing(y):
             expected = "a number" if numeric else "a string"
             raise InputError(f"the label of example {position} is {y!r}: expected {expected}, as the first is")
     if not numeric:

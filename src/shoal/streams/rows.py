@@ -131,7 +131,7 @@ def labels_of(y: Any, what: str = "label") -> NDArray[Any]:
         raise InputError(f"expected one {what} per row (1 dimension), got {labels.ndim} dimension(s)")
     if labels.dtype.kind not in "fiub":
         objects = np.asarray(y, dtype=object)
-        missing = [v is None or v != v for v in objects]  # only NaN and its like differ from themselves
+        missing = [is_missing(v) for v in objects]
         if not any(missing) and len(objects) and all(isinstance(v, int | float | np.number) for v in objects):
             return labels_of(objects.astype(np.float64), what)
         labels = objects
@@ -142,6 +142,16 @@ def labels_of(y: Any, what: str = "label") -> NDArray[Any]:
         place = int(np.flatnonzero(missing)[0])
         raise InputError(f"the {what} of row {place} (from 0) is {y[place]}: every row needs a {what}")
     return labels
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN or one of their like, which do not equal themselves."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA answers neither yes nor no; an array has no one answer
+        return not hasattr(value, "__len__")
 
 
 def weights_of(weight: Any, n_rows: int) -> Floats:
