@@ -8,40 +8,21 @@ refuses an input is exactly as it was.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.ensemble import Ensemble, EnsembleState, Held
+from shoal.ensemble import Ensemble, EnsembleState
 from shoal.errors import InputError
+from shoal.pending import Pending, among_more_classes
 from shoal.types import Answers, Chunk, Floats, Ints, Rows, Space, Task
 
 if TYPE_CHECKING:
     from shoal.rules.posterior import Posterior
 
 NO_CLASS = -1  # the answer of a model that knows no class yet; the truth of a row without a label
-
-
-@dataclass
-class Pending:
-    """Examples that wait for their labels; beyond `limit` the oldest are dropped and counted."""
-
-    limit: int
-    held: dict[int, Held] = field(default_factory=dict)
-    next_id: int = 0
-    dropped: int = 0
-
-    def add(self, held: Held) -> int:
-        """Keep an example; answers its id."""
-        self.held[self.next_id] = held
-        self.next_id += 1
-        while len(self.held) > self.limit:
-            del self.held[next(iter(self.held))]
-            self.dropped += 1
-        return self.next_id - 1
 
 
 class Model:
@@ -96,7 +77,7 @@ class Model:
         labels = np.full(n, np.nan) if chunk.labels is None else chunk.labels
         truth, new = self.positions_of(labels)
         self.check_space(chunk.space)
-        self.make_room(chunk.space)
+        self.make_room(chunk.space, len(new))
         return self._learn_in_runs(chunk.rows, truth, weights, new)
 
     def positions_of(self, labels: NDArray[Any]) -> tuple[Ints, list[tuple[int, Any]]]:
@@ -121,38 +102,47 @@ class Model:
         return positions[which], new
 
     def _learn_in_runs(self, rows: Rows, truth: Ints, weights: Floats, new: list[tuple[int, Any]]) -> Answers:
-        """Learn the rows, stopping where a new class appears so that it makes no difference how rows are cut."""
+        """Learn the rows, stopping where a class first appears: that row is answered by a model that does not
+        know the class, and it makes no difference how rows are cut.
+        """
         n = rows.n_rows
-        cuts = [0, *(row for row, _ in new if row > 0), n]
-        predicted, proba = np.zeros(n, dtype=np.int64), np.zeros((n, 0))
+        cuts = sorted({0, n, *(row for row, _ in new)})
+        predicted, proba = np.zeros(n, dtype=np.int64), np.zeros((n, max(2, len(self.classes) + len(new))))
         for start, stop in pairwise(cuts):
-            known_before = len(self.classes)
-            self.classes += [label for row, label in new if row == start]
+            appearing = [label for row, label in new if row == start]
+            before = self._run(part_of(rows, start, start + 1)) if appearing else None
+            self.classes += appearing
             answers, chances = self._run(part_of(rows, start, stop), truth[start:stop], weights[start:stop])
-            if known_before < 2:
-                first = slice(0, 1) if len(self.classes) >= 2 else slice(0, None)
-                answers[first], chances[first] = self._without_choice(known_before, chances.shape[1])
-                if len(self.classes) == 1:
-                    answers[1:], chances[1:] = self._without_choice(1, chances.shape[1])
-            proba = with_columns(proba, chances.shape[1])
-            predicted[start:stop], proba[start:stop] = answers, chances
-        return Answers(predicted, truth, proba[:, : max(len(self.classes), 1)])
+            predicted[start:stop], proba[start:stop, : chances.shape[1]] = answers, chances
+            if before is not None:
+                predicted[start], proba[start] = before[0][0], 0.0
+                proba[start, : before[1].shape[1]] = before[1][0]
+        return Answers(predicted, truth, proba)
 
-    @staticmethod
-    def _without_choice(n_known: int, n_columns: int) -> tuple[int, Floats]:
-        """What is answered while fewer than two classes are known."""
-        if n_known == 0:
-            return NO_CLASS, np.full(n_columns, 1.0 / n_columns)
-        return 0, np.eye(1, n_columns)[0]
-
-    def _run(self, rows: Rows, truth: Ints, weights: Floats) -> tuple[Ints, Floats]:
+    def _run(self, rows: Rows, truth: Ints | None = None, weights: Floats | None = None) -> tuple[Ints, Floats]:
+        """Answer the rows and, given their labels, learn them; a column for each class, and for two at least."""
         assert self.space is not None
         assert self.state is not None
+        if truth is None or weights is None:
+            labels, weights = np.full(rows.n_rows, np.nan), np.ones(rows.n_rows)
+        else:
+            labels = np.where(truth == NO_CLASS, np.nan, truth.astype(np.float64))
+            self._make_ready(int(np.count_nonzero((truth != NO_CLASS) & (weights > 0.0))))
+        predicted, proba = self.ensemble.run(
+            self.state, self.space.n_features, rows, labels, weights, self.n_classes
+        )
+        if not self.classes:
+            predicted[:], proba[:] = NO_CLASS, 1.0 / proba.shape[1]
+        elif len(self.classes) == 1:
+            predicted[:], proba[:] = 0, np.eye(1, proba.shape[1])
+        return predicted, proba
+
+    def _make_ready(self, n_rows: int) -> None:
+        """Room in the state for the classes known now, and for so many examples more."""
+        assert self.state is not None
         if len(self.classes) > self.n_classes:
-            self.state = self.ensemble.widen(self.state, self._task())
-        self.state = self.ensemble.reserve(self.state, rows.n_rows)
-        labels = np.where(truth == NO_CLASS, np.nan, truth.astype(np.float64))
-        return self.ensemble.run(self.state, self.space.n_features, rows, labels, weights, self.n_classes)
+            self.state = self.ensemble.widen(self.state, task_of(len(self.classes)))
+        self.state = self.ensemble.reserve(self.state, n_rows)
 
     # Answering
 
@@ -161,14 +151,8 @@ class Model:
         if self.state is None or self.space is None:
             raise InputError("the model has learned nothing yet: teach it before asking it to predict.")
         self.check_space(space)
-        nothing = np.full(rows.n_rows, np.nan)
-        rows = within(rows, self.space.n_features)
-        predicted, proba = self.ensemble.run(
-            self.state, self.space.n_features, rows, nothing, np.ones(rows.n_rows), self.n_classes
-        )
-        if len(self.classes) < 2:
-            predicted[:], proba[:] = self._without_choice(len(self.classes), proba.shape[1])
-        return predicted, proba[:, : max(len(self.classes), 1)]
+        predicted, proba = self._run(within(rows, self.space.n_features))
+        return predicted, proba[:, : len(self.classes)]
 
     def hold(self, rows: Rows, space: Space) -> list[int]:
         """Ids under which the votes on these rows wait for their labels."""
@@ -176,30 +160,25 @@ class Model:
         self.make_room(space)
         assert self.space is not None
         assert self.state is not None
-        return [
+        first = self.pending.next_id
+        for t in range(rows.n_rows):
             self.pending.add(self.ensemble.hold(self.state, self.space.n_features, part_of(rows, t, t + 1)))
-            for t in range(rows.n_rows)
-        ]
+        return list(range(first, self.pending.next_id))
 
     def learn_late(self, held_id: int, label: Any, weight: float = 1.0) -> None:
         """Learn the label of an example that was held."""
-        if held_id not in self.pending.held:
-            raise InputError(
-                f"no example with id {held_id} waits for its label: it was learned before, or dropped because "
-                f"more than max_pending = {self.pending.limit} were waiting."
-            )
+        held = self.pending.find(held_id)
         checked = checked_weights(np.array([weight]), 1)
         truth, new = self.positions_of(np.array([label], dtype=object))
-        self.classes += [name for _, name in new]
         assert self.space is not None
+        self.make_room(self.space, len(new))
+        self.classes += [name for _, name in new]
+        self._make_ready(1)
         assert self.state is not None
-        held = self.pending.held[held_id]
-        if len(self.classes) > self.n_classes:
-            self.state = self.ensemble.widen(self.state, self._task())
-        self.state = self.ensemble.reserve(self.state, 1)
         if truth[0] != NO_CLASS and checked[0] > 0.0:
+            held = among_more_classes(held, self._task().n_outputs)
             self.ensemble.learn_late(self.state, self.space.n_features, held, float(truth[0]), float(checked[0]))
-        del self.pending.held[held_id]
+        self.pending.remove(held_id)
 
     # What it knows
 
@@ -215,7 +194,7 @@ class Model:
             raise InputError(
                 f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing."
             )
-        return self.ensemble.rule.posterior(self.state.rule)  # type: ignore[no-any-return]
+        return self.ensemble.rule.posterior(self.state.rule)
 
     # Room for features and classes
 
@@ -229,18 +208,28 @@ class Model:
                 "give the same columns in the same order."
             )
 
-    def make_room(self, space: Space) -> None:
-        """Begin, or grow, so that the features of the space have their place."""
-        if self.state is None:
-            self.state = self.ensemble.init(space, self._task(), self.seed)
+    def make_room(self, space: Space, n_new_classes: int = 0) -> None:
+        """Begin, or grow, so that the features of the space have their place. Classes about to be added that
+        the ensemble cannot take are refused here, before anything changes.
+        """
+        state = self.state if self.state is not None else self.ensemble.init(space, self._task(), self.seed)
+        n_classes = len(self.classes) + n_new_classes
+        if n_classes > len(state.decision.fixed):
+            self.ensemble.widen(state, task_of(n_classes))
+        if self.space is None:
             self.space = space
-        elif self.space is not None and space.n_features > self.space.n_features:
-            self.state = self.ensemble.grow(self.state, space)
+        elif space.n_features > self.space.n_features:
+            state = self.ensemble.grow(state, space)
             self.space = space
+        self.state = state
 
     def _task(self) -> Task:
-        n = len(self.classes)
-        return Task("classification", n if n > 2 else 1)
+        return task_of(self.n_classes if self.state is not None else len(self.classes))
+
+
+def task_of(n_classes: int) -> Task:
+    """Classification with that many classes, two at least."""
+    return Task("classification", n_classes if n_classes > 2 else 1)
 
 
 def checked_weights(weights: Floats | None, n_rows: int) -> Floats:
@@ -295,9 +284,3 @@ def within(rows: Rows, n_features: int) -> Rows:
         return rows
     ends = np.concatenate([[0], np.cumsum(keep)])
     return Rows(ends[rows.indptr].astype(np.int64), rows.indices[keep], rows.values[keep])
-
-
-def with_columns(table: Floats, n_columns: int) -> Floats:
-    """The table with columns of zeros up to that many."""
-    more = n_columns - table.shape[1]
-    return table if more <= 0 else np.concatenate([table, np.zeros((len(table), more))], axis=1)
