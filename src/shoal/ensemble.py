@@ -131,9 +131,10 @@ class Ensemble:
 
     def reserve(self, state: EnsembleState, n_rows: int) -> EnsembleState:
         """Room for so many examples more, for parts that remember each."""
-        for name, part in (("bank", self.bank), ("rule", self.rule)):
+        to_pretrain = max(0, self.pretrain - int(state.seen[0]))
+        for name, part, n in (("bank", self.bank, n_rows), ("rule", self.rule, n_rows - to_pretrain)):
             if hasattr(part, "reserve"):
-                state = state._replace(**{name: part.reserve(getattr(state, name), n_rows)})
+                state = state._replace(**{name: part.reserve(getattr(state, name), max(0, n))})
         return state
 
     def run(
