@@ -15,6 +15,10 @@ from shoal.errors import InputError
 BANKS: dict[str, str] = {
     "perceptron": "shoal.banks.perceptron:Perceptrons",
     "naive_bayes": "shoal.banks.naive_bayes:NaiveBayes",
+    "ogd": "shoal.banks.ogd:OGD",
+    "logistic": "shoal.banks.logistic:Logistic",
+    "bayes_logistic": "shoal.banks.bayes_logistic:BayesLogistic",
+    "stump": "shoal.banks.stump:Stumps",
 }
 
 BOOSTERS: dict[str, str] = {

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.banks.subsets import seen_by
 from shoal.kernels.compiler import compiled, inlined
 from shoal.kernels.random import learner_keys, mix, normal
-from shoal.types import Flags, Floats, Keys, Lesson, Row, Scores, Space, Task
+from shoal.types import Flags, Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
 
 NOISE = np.uint64(0x4E6F697365000001)
 BIAS_KEY = np.uint64(0x4269617300000001)
@@ -24,7 +24,7 @@ class Weights(NamedTuple):
 
     table: Floats  # (capacity + 1, N * C)
     mask: Floats  # the same shape, of 0 and 1; or (0, 0) where every learner sees every feature
-    squares: Floats  # (N * C,) the squared length of each column, kept as it changes
+    squares: Floats  # (N * C,) the squared length of each column, kept by `add_to` as it changes
     keys: Keys  # (N,) one per learner
     known: int  # features in use; the rows behind them are room to grow
     noise: float
@@ -91,6 +91,22 @@ def widened(weights: Weights, task: Task) -> Weights:
         mask = np.repeat(mask.reshape(*old.shape)[:, :, :1], task.n_outputs, axis=2).reshape(flat.shape)
     squares = np.array([np.sum(flat[:, k] ** 2) for k in range(flat.shape[1])])
     return weights._replace(table=flat, mask=np.ascontiguousarray(mask), squares=squares)
+
+
+def column_sources(n_learners: int, n_before: int, task: Task) -> Ints:
+    """Where each column comes from when a bank of `n_before` outputs is widened: an old column, or -1.
+
+    Of two classes, the one column there was stands behind both.
+    """
+    learner, output = np.divmod(np.arange(n_learners * task.n_outputs), task.n_outputs)
+    if n_before == 1:
+        return np.where(output < 2, learner, -1)
+    return np.where(output < n_before, learner * n_before + output, -1)
+
+
+def widened_columns(table: Floats, sources: Ints, fresh: float) -> Floats:
+    """A table of numbers without a side, columns last, for more classes; new columns hold `fresh`."""
+    return np.where(sources >= 0, table[..., np.maximum(sources, 0)], fresh)
 
 
 @inlined
