@@ -56,13 +56,12 @@ def load(name: str, *, scaled: bool = False, chunk_size: int = CHUNK_SIZE) -> St
         return naming.of_name(name, chunk_size)
     if scaled and not dataset.scaled and dataset.form not in BINARY_FORMS:
         raise InputError(f"{name}: no scaled form is known; load it with scaled=False and scale it")
-    stream = Stream(
+    return Stream(
         _reader(dataset, scaled, chunk_size),
         name=name,
         n_rows=dataset.n_rows or None,
         classes=list(dataset.classes) or None,
     )
-    return stream
 
 
 def _reader(dataset: DataSet, scaled: bool, chunk_size: int) -> Callable[[], Iterator[Chunk]]:
