@@ -15,6 +15,7 @@ from shoal.errors import InputError
 from shoal.rules.algorithm1 import Algorithm1
 from shoal.rules.bayes_exponential import BayesExponential
 from shoal.rules.bayes_gamma_shape import BayesGammaShape
+from shoal.rules.mixture import ForgettingGrid
 from shoal.rules.own_losses import ExponentialFamilyLoss, SeparableLoss, SmoothLoss
 from shoal.types import Rows, Space, Task
 
@@ -196,3 +197,42 @@ def test_bad_losses(rule: Algorithm1, named: str) -> None:
     """Losses that cannot be used are refused with what was expected."""
     with pytest.raises(InputError, match=named):
         rule.init(3, TWO, 0)
+
+
+@pytest.mark.parametrize("own", [Algorithm1(loss_8), Algorithm1(FAMILY_8)])
+def test_posterior(own: Algorithm1) -> None:
+    """Given loss (8), the posterior has the variance, mode and quantiles of the closed form."""
+    steps = votes_of(200)
+    exact = BayesExponential(base_loss="logistic")
+    mine, true = own.posterior(played(own, steps)[0]), exact.posterior(played(exact, steps)[0])
+    assert mine.variance == pytest.approx(true.variance, rel=1e-6)
+    assert mine.mode == pytest.approx(true.mode, rel=1e-3)
+    for one, other in zip(mine.interval(kind="posterior"), true.interval(kind="posterior"), strict=True):
+        assert one == pytest.approx(other, rel=1e-5)
+    assert mine.probability_greater(0, 4) == pytest.approx(true.probability_greater(0, 4), abs=1e-3)
+
+
+@pytest.mark.parametrize("own", [Algorithm1(loss_8), Algorithm1(FAMILY_8), Algorithm1(loss_8, "laplace")])
+def test_sandwich(own: Algorithm1) -> None:
+    """On a long stream the sandwich interval is that of the closed form."""
+    steps = votes_of(2000)
+    exact = BayesExponential(base_loss="logistic")
+    mine, true = own.posterior(played(own, steps)[0]), exact.posterior(played(exact, steps)[0])
+    widths = [np.diff(posterior.interval(), axis=0)[0] for posterior in (mine, true)]
+    assert widths[0] == pytest.approx(widths[1], rel=0.1)
+
+
+def test_merged_posteriors() -> None:
+    """Posteriors under a loss of the user's own merge as others do."""
+    steps = votes_of(100)
+    rule = Algorithm1(FAMILY_19)
+    one, other = rule.posterior(played(rule, steps[:50])[0]), rule.posterior(played(rule, steps[50:])[0])
+    assert one.merge(other).mean == pytest.approx(played(rule, steps)[0].means, rel=1e-12)
+
+
+def test_forgetting_grid() -> None:
+    """The forgetting factor of a loss of the user's own may be chosen online."""
+    steps = votes_of(60)
+    mine = played(ForgettingGrid(Algorithm1(loss_8), (0.9, 1.0)), steps)
+    true = played(ForgettingGrid(BayesExponential(base_loss="logistic"), (0.9, 1.0)), steps)
+    assert mine[0].mistakes.tolist() == true[0].mistakes.tolist()

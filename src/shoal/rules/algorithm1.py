@@ -14,7 +14,7 @@ which "auto" chooses by what the loss is. The loops run in Python, each step in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,12 @@ from shoal.rules.own_losses import (
     SmoothLoss,
     as_own_loss,
 )
+from shoal.rules.own_slopes import slopes
 from shoal.rules.weighted_losses import check_choice, check_forgetting, losses_if
 from shoal.types import Flags, Floats, Scores, Task
+
+if TYPE_CHECKING:
+    from shoal.rules.posterior import Posterior
 
 REPRESENTATIONS = ("auto", "exponential-family", "grid", "laplace")
 WIDER = 0.1  # by how much of their width windows are widened before they are looked for again
@@ -48,6 +52,7 @@ class FamilyState(NamedTuple):
     statistics: Floats  # (J, N)
     low: Floats  # (N,) windows of log weight that hold the posteriors
     high: Floats
+    squares: Floats  # (N,) of the gradients, for intervals
     means: Floats  # (N,)
 
 
@@ -123,6 +128,16 @@ class Algorithm1:
 
         return merged_grids(one, other) if isinstance(one, GridState) else merged_laplaces(one, other)
 
+    def weights(self, state: Any) -> Floats:
+        """The posterior means."""
+        return np.asarray(self.posterior(state).mean)
+
+    def posterior(self, state: Any, names: tuple[str, ...] | None = None) -> Posterior:
+        """What is believed about every member."""
+        from shoal.rules.own_posterior import of_own_loss
+
+        return of_own_loss(self, state, names)
+
 
 def score_by_own_loss(
     own: OwnLoss, loss: Loss, weights: Floats, members: Scores, present: Flags, out: Floats
@@ -149,12 +164,19 @@ def losses_of(loss: Loss, members: Scores, k: int) -> Floats:
     return g
 
 
+def gather_squares(rule: Any, weights: Floats, g: Floats, present: Flags, share: float) -> None:
+    """Add the squared gradients in log weight of those present."""
+    rule.squares[:] *= rule.forgetting
+    rule.squares[present] += share * slopes(rule.own, np.log(weights[present]), g[present])[0] ** 2
+
+
 def new_family(own: OwnLoss, loss: Loss, forgetting: float, n_members: int) -> FamilyState:
     """The prior, in an exponential family."""
     assert isinstance(own, ExponentialFamilyLoss)
     statistics = np.zeros((len(own.statistic), n_members))
     windows = first_windows(n_members)
-    state = FamilyState(own, loss, forgetting, np.zeros(n_members), statistics, *windows, np.zeros(n_members))
+    nothing = np.zeros(n_members)
+    state = FamilyState(own, loss, forgetting, nothing, statistics, *windows, nothing.copy(), nothing.copy())
     renew(state)
     return state
 
@@ -166,6 +188,7 @@ def merged_families(one: FamilyState, other: FamilyState) -> FamilyState:
         statistics=one.statistics + other.statistics,
         low=np.minimum(one.low, other.low),
         high=np.maximum(one.high, other.high),
+        squares=one.squares + other.squares,
         means=one.means.copy(),
     )
     renew(state)
@@ -204,8 +227,10 @@ def update(
 ) -> None:
     """The statistics of each learner's loss enter its posterior."""
     own: Any = rule.own
-    g = losses_of(rule.loss, members, int(y))[present]
+    losses = losses_of(rule.loss, members, int(y))
     share = weight * rule.forgetting**age
+    gather_squares(rule, rule.means, losses, present, share)
+    g = losses[present]
     rule.rounds[:] *= rule.forgetting
     rule.statistics[:] *= rule.forgetting
     rule.rounds[present] += share

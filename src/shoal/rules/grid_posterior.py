@@ -16,7 +16,7 @@ import numpy as np
 from shoal.kernels.compiler import python_body
 from shoal.kernels.verbs import rule_combine, rule_update
 from shoal.losses import Loss
-from shoal.rules.algorithm1 import losses_of, score_by_own_loss
+from shoal.rules.algorithm1 import gather_squares, losses_of, score_by_own_loss
 from shoal.rules.laplace_posterior import newton_step, prior_mode, product
 from shoal.rules.log_densities import FIRST_WINDOW, Moments, Windows, moments_on, points_of
 from shoal.rules.own_losses import OwnLoss
@@ -46,6 +46,7 @@ class GridState(NamedTuple):
     curvature: Floats  # (N,) 1 / variance of log weight
     prior_position: Floats
     prior_curvature: Floats
+    squares: Floats  # (N,) of the gradients, for intervals
     means: Floats  # (N,) of the weight
 
 
@@ -66,6 +67,7 @@ def new_grid(own: OwnLoss, loss: Loss, forgetting: float, n_members: int) -> Gri
         curvature.copy(),
         position.copy(),
         curvature.copy(),
+        np.zeros(n_members),
         np.zeros(n_members),
     )
     settle(state, np.arange(n_members))
@@ -156,6 +158,7 @@ def merged_grids(one: GridState, other: GridState) -> GridState:
         normal=normal,
         position=position,
         curvature=curvature,
+        squares=one.squares + other.squares,
         means=np.exp(position),
     )
     settle(state, np.flatnonzero(~normal))
@@ -177,6 +180,7 @@ def update(
     share = weight * rule.forgetting**age
     rule.rounds[:] *= rule.forgetting
     rule.rounds[present] += share
+    gather_squares(rule, rule.means, g, present, share)
     _move_normal(rule, g, present, share)
     who = np.flatnonzero(present & ~rule.normal)
     if rule.forgetting < 1.0:

@@ -19,12 +19,12 @@ from shoal.errors import InputError
 from shoal.kernels.compiler import python_body
 from shoal.kernels.verbs import rule_combine, rule_update
 from shoal.losses import Loss
-from shoal.rules.algorithm1 import losses_of, score_by_own_loss
+from shoal.rules.algorithm1 import gather_squares, losses_of, score_by_own_loss
 from shoal.rules.log_densities import first_windows, located
-from shoal.rules.own_losses import OwnLoss, SeparableLoss, SmoothLoss
+from shoal.rules.own_losses import OwnLoss, SmoothLoss
+from shoal.rules.own_slopes import prior_slopes, slopes
 from shoal.types import Flags, Floats, Scores
 
-DIFFERENCE = 1e-3  # in log weight: balances the error of central differences with that of rounding
 LONGEST_STEP = 1.0  # in log weight
 NEWTON_STEPS = 20  # from the prior's mean to its mode
 
@@ -40,14 +40,8 @@ class LaplaceState(NamedTuple):
     curvature: Floats
     prior_position: Floats  # (N,)
     prior_curvature: Floats  # (N,)
+    squares: Floats  # (N,) of the gradients, for intervals
     means: Floats  # (N,)
-
-
-def prior_slopes(own: OwnLoss, u: Floats) -> tuple[Floats, Floats]:
-    """First and second derivative of the prior's negative log density of u."""
-    h = DIFFERENCE
-    above, here, below = (own.prior(np.exp(v)) - v for v in (u + h, u, u - h))
-    return (above - below) / (2.0 * h), (above - 2.0 * here + below) / h**2
 
 
 def prior_mode(own: OwnLoss, n_members: int) -> tuple[Floats, Floats]:
@@ -76,25 +70,9 @@ def new_laplace(own: OwnLoss, loss: Loss, forgetting: float, n_members: int) -> 
         np.diag(curvature) if together else curvature.copy(),
         position.copy(),
         curvature.copy(),
+        np.zeros(n_members),
         np.exp(position),
     )
-
-
-def slopes(own: OwnLoss, u: Floats, g: Floats) -> tuple[Floats, Floats]:
-    """D l' and D l'' D at these learners' log weights."""
-    weights = np.exp(u)
-    if isinstance(own, SmoothLoss):
-        second = np.asarray(own.curvature(weights, g))
-        scale = weights[:, None] * weights if second.ndim == 2 else weights**2
-        return weights * own.gradient(weights, g), scale * second
-    h = DIFFERENCE
-    if isinstance(own, SeparableLoss) and own.derivative is not None:
-        above, below = (np.exp(v) * own.derivative(np.exp(v), g) for v in (u + h, u - h))
-        first = weights * own.derivative(weights, g)
-        return first, (above - below) / (2.0 * h) - first
-    above, here, below = (own.loss(np.exp(v), g) for v in (u + h, u, u - h))
-    first = (above - below) / (2.0 * h)
-    return first, (above - 2.0 * here + below) / h**2 - first
 
 
 def without_negative(curvature: Floats) -> Floats:
@@ -141,7 +119,11 @@ def merged_laplaces(one: LaplaceState, other: LaplaceState) -> LaplaceState:
         )
     position, curvature = product(one, other)
     return one._replace(
-        rounds=one.rounds + other.rounds, position=position, curvature=curvature, means=np.exp(position)
+        rounds=one.rounds + other.rounds,
+        position=position,
+        curvature=curvature,
+        squares=one.squares + other.squares,
+        means=np.exp(position),
     )
 
 
@@ -173,6 +155,7 @@ def update(
     rule.rounds[present] += share
     if np.any(present):
         g = losses_of(rule.loss, members, int(y))
+        gather_squares(rule, rule.means, g, present, share)
         prior = rule.prior_curvature
         newton_step(rule.own, rule.position, rule.curvature, prior, g, present, share, rule.forgetting)
         rule.means[:] = np.exp(rule.position)
