@@ -120,6 +120,11 @@ class BayesExponential:
             examples=one.examples + other.examples,
         )
 
+    def weights(self, state: ExponentialState) -> Floats:
+        """The posterior means, over the classes where each has its own."""
+        means = (self.alpha + state.rounds.value()) / (self.beta + self.theta * state.losses.value())
+        return np.asarray(means.mean(axis=0))
+
     def posterior(self, state: ExponentialState, names: tuple[str, ...] | None = None) -> Posterior:
         """What is believed about every member."""
         from shoal.rules.posterior import of_exponential

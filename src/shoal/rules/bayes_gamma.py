@@ -137,6 +137,10 @@ class BayesGamma:
         renew(state, np.ones(len(state.modes), dtype=np.bool_))
         return state
 
+    def weights(self, state: GammaState) -> Floats:
+        """The sizes of a member's two coefficients in the answer: of log g, and of g."""
+        return np.asarray(np.abs(1.0 - state.shapes) + state.rates)
+
     def posterior(self, state: GammaState, names: tuple[str, ...] | None = None) -> Posterior:
         """What is believed about every member."""
         from shoal.rules.posterior import of_gamma

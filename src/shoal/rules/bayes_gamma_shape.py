@@ -125,6 +125,10 @@ class BayesGammaShape:
         renew(state, np.ones(len(state.means), dtype=np.bool_))
         return state
 
+    def weights(self, state: GammaShapeState) -> Floats:
+        """The sizes of a member's two coefficients in the answer: of log g, and of g."""
+        return np.asarray(np.abs(1.0 - state.means) + self.theta)
+
     def posterior(self, state: GammaShapeState, names: tuple[str, ...] | None = None) -> Posterior:
         """What is believed about every member."""
         from shoal.rules.posterior import of_gamma_shape

@@ -81,6 +81,11 @@ class ForgettingGrid:
         """The position of the factor that has erred least."""
         return int(np.argmin(state.mistakes))
 
+    def weights(self, state: ForgettingGridState) -> Floats:
+        """Those of the copy that has erred least."""
+        best = self.leader(state)
+        return np.asarray(self.copies()[best].weights(state.experts[best]))
+
     def posterior(self, state: ForgettingGridState, names: tuple[str, ...] | None = None) -> Any:
         """The posterior of the copy that has erred least."""
         best = self.leader(state)

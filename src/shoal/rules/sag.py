@@ -105,6 +105,10 @@ class SAGWeights:
         """Nothing depends on the number of classes."""
         return state
 
+    def weights(self, state: SAGState) -> Floats:
+        """Those that answer."""
+        return state.weights.copy()
+
     def reserve(self, state: SAGState, n_rows: int) -> SAGState:
         """Room to remember that many more examples, where the past is revisited."""
         needed = int(state.rounds[0]) + n_rows

@@ -105,6 +105,10 @@ class SGDWeights:
         """Nothing depends on the number of classes."""
         return state
 
+    def weights(self, state: SGDState) -> Floats:
+        """Those that answer."""
+        return state.weights.copy()
+
 
 @inlined
 def proximal(weight: float, step: float, slope: float) -> float:
