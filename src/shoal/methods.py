@@ -33,7 +33,7 @@ def build(method: str, settings: Mapping[str, Any]) -> Ensemble:
     for name in settings:
         if name not in known:
             raise InputError(f"method {method} has no setting {name!r}; it has {', '.join(known)}.")
-    return builder(**settings)  # type: ignore[no-any-return]
+    return builder(**settings)
 
 
 def make_bank(learner: Learner, n_learners: int, feature_fraction: float) -> Bank:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from shoal import datasets
-from shoal.datasets.generators import is_synthetic
+from shoal.datasets.naming import is_synthetic
 from shoal.errors import InputError
 from shoal.methods import build
 from shoal.model import Model
