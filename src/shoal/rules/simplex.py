@@ -19,7 +19,7 @@ def project(weights: Scores, c: int) -> None:
     n = weights.shape[0]
     weights[:, c] -= np.max(weights[:, c])
     tau = -1.0
-    before, left = n + 1, n
+    before, left = n + 2, n + 1  # so that the first tau found is tried as well
     while left < before:
         before, left = left, 0
         total = 0.0
