@@ -27,7 +27,7 @@ FORMS = [
 def test_weighted_form_agrees_with_the_twin(form, n_outputs):
     """Answers, lessons and sums are those of the pseudo-code, on votes that change with each update."""
     s = script(60, 7, n_outputs, seed=len(form) + n_outputs)
-    mine = play(OzaBoost(importance="weight", **form), s)
+    mine = play(OzaBoost(mode="weighted", **form), s)
     twin = play_twin(ReferenceOzaBoost(7, n_outputs, **form), s)
     agree(mine, twin)
     close(mine.state.right.value().T, twin.state.sc)
@@ -54,7 +54,7 @@ def test_golden_6(scale, third):
     """Learners get the published importances."""
     after = np.array([[1.0, 1, 1], [-1, 1, 1], [1, -1, 1]])[:, :, None]
     s = Script(-after, after, np.ones((3, 3), dtype=bool), np.ones(3), np.ones(3))
-    mine = play(OzaBoost(importance="weight", scale=scale), s)
+    mine = play(OzaBoost(mode="weighted", scale=scale), s)
     close(mine.lessons[:, 2, 0], np.array(third))
     if scale == "normalised":
         close(mine.lessons[:, :2, 0], [[1.0, 0.5], [1.0, 1.0], [1.0, 0.75]])
@@ -70,7 +70,7 @@ def test_right_and_wrong_examples_share_the_importance_equally(seed, skill):
     right[:2] = [True, False]
     votes = np.where(right, 1.0, -1.0)[:, None, None]
     s = Script(votes, votes, np.ones((50, 1), dtype=bool), np.ones(50), np.ones(50))
-    state = play(OzaBoost(importance="weight"), s).state
+    state = play(OzaBoost(mode="weighted"), s).state
     sc, sw = state.right.value()[0, 0], state.wrong.value()[0, 0]
     eps = sw / (sc + sw)
     assert sc + sw == pytest.approx(50.0)
@@ -82,22 +82,20 @@ def test_mostly_wrong_learners_do_not_count_unless_allowed():
     """A learner that is always wrong gets no vote, or one against its word."""
     votes = -np.ones((20, 1, 1))
     s = Script(votes, votes, np.ones((20, 1), dtype=bool), np.ones(20), np.ones(20))
-    assert OzaBoost().weights(play(OzaBoost(importance="weight"), s).state)[0] == 0.0
-    turned = play(OzaBoost(importance="weight", allow_negative=True), s)
+    assert OzaBoost().weights(play(OzaBoost(mode="weighted"), s).state)[0] == 0.0
+    turned = play(OzaBoost(mode="weighted", allow_negative=True), s)
     assert turned.predicted[-1] == 1
 
 
 def test_widening_keeps_what_is_known():
     """The two classes keep the sums of their one problem; a third starts at nothing."""
-    state = play(OzaBoost(importance="weight"), script(20, 3, 1, seed=1)).state
+    state = play(OzaBoost(mode="weighted"), script(20, 3, 1, seed=1)).state
     wide = OzaBoost().widen(state, Task("classification", 3))
     known = state.right.value()[0]
     assert wide.right.value().tolist() == [known.tolist(), known.tolist(), [0.0, 0.0, 0.0]]
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"importance": "both"}, {"scale": "other"}, {"smoothing": 0.0}, {"forgetting": 0.0}]
-)
+@pytest.mark.parametrize("wrong", [{"mode": "both"}, {"scale": "other"}, {"smoothing": 0.0}, {"forgetting": 0.0}])
 def test_meaningless_parameters_are_refused(wrong):
     """The message names the parameter."""
     with pytest.raises(InputError, match=next(iter(wrong))):

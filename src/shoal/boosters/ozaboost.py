@@ -33,7 +33,7 @@ from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
 LEAST, MOST = 1e-9, 1e6  # importance is clipped to these: specification B.5
 SCALES = ("normalised", "count")
-IMPORTANCES = ("poisson", "weight")
+MODES = ("poisson", "weighted")
 
 
 class OzaBoostState(NamedTuple):
@@ -55,7 +55,7 @@ class OzaBoostState(NamedTuple):
 class OzaBoost:
     """Importance flows from learner to learner by their answers.
 
-    importance: "poisson" repeats an update a random number of times, "weight" gives it a weight.
+    mode: "poisson" repeats an update a random number of times, "weighted" gives it a weight.
     scale: "normalised", or "count" for the literal form of 2001.
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against; otherwise they do not count.
@@ -64,7 +64,7 @@ class OzaBoost:
 
     per_output: ClassVar[bool] = True
 
-    importance: str = "poisson"
+    mode: str = "poisson"
     scale: str = "normalised"
     smoothing: float = 0.5
     allow_negative: bool = False
@@ -72,8 +72,8 @@ class OzaBoost:
 
     def check(self) -> None:
         """Refuse parameters that have no meaning."""
-        if self.importance not in IMPORTANCES:
-            raise InputError(f"importance is {self.importance!r}; expected 'poisson' or 'weight'.")
+        if self.mode not in MODES:
+            raise InputError(f"mode is {self.mode!r}; expected 'poisson' or 'weighted'.")
         if self.scale not in SCALES:
             raise InputError(f"scale is {self.scale!r}; expected 'normalised' or 'count'.")
         if not self.smoothing > 0.0:
@@ -88,7 +88,7 @@ class OzaBoost:
         self.check()
         return OzaBoostState(
             n_learners,
-            Draws(self.importance == "poisson", seed),
+            Draws(self.mode == "poisson", seed),
             self.scale == "count",
             float(self.smoothing),
             self.allow_negative,
