@@ -58,6 +58,12 @@ class Stack:
         wider = (bank.widen(member, task) for bank, member in zip(self.banks, state.members, strict=True))
         return state._replace(members=tuple(wider))
 
+    def reserve(self, state: StackState, n_rows: int) -> StackState:
+        """Room for so many rows more, in the banks that have to make room."""
+        pairs = zip(self.banks, state.members, strict=True)
+        roomy = (bank.reserve(member, n_rows) if hasattr(bank, "reserve") else member for bank, member in pairs)
+        return state._replace(members=tuple(roomy))
+
     def merge(self, one: StackState, other: StackState) -> StackState:
         """Both streams' knowledge, where every bank can merge."""
         pairs = zip(self.banks, one.members, other.members, strict=True)
