@@ -28,6 +28,7 @@ BOOSTERS: dict[str, str] = {
     "adaboost-ol": "shoal.boosters.adaboost_ol:AdaBoostOL",
     "ozaboost": "shoal.boosters.ozaboost:OzaBoost",
     "ogboost": "shoal.boosters.ogboost:OGBoost",
+    "feature-boost": "shoal.boosters.feature_boost:FeatureBoost",
 }
 
 RULES: dict[str, str] = {
