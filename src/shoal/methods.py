@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from shoal.boosters.independent import Independent
 from shoal.decision import Decision
 from shoal.ensemble import Bank, Ensemble, Part, Rule
@@ -22,6 +24,7 @@ from shoal.rules.sag import SAGWeights
 from shoal.rules.sgd import SGDWeights
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling
+from shoal.settings import check_settings
 
 Learner = str | Bank | Sequence[Any]
 
@@ -33,7 +36,9 @@ def build(method: str, settings: Mapping[str, Any]) -> Ensemble:
     for name in settings:
         if name not in known:
             raise InputError(f"method {method} has no setting {name!r}; it has {', '.join(known)}.")
-    return builder(**settings)
+    check_settings(settings)
+    plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()}
+    return builder(**plain)
 
 
 def make_bank(learner: Learner, n_learners: int, feature_fraction: float) -> Bank:
@@ -208,12 +213,9 @@ def _bayes_rule(ensemble_loss: Any, base_loss: str, forgetting: Any, prior: dict
         from shoal.rules.mixture import ForgettingGrid
 
         factors = FORGETTING_GRID if forgetting == "auto" else forgetting
-        if isinstance(factors, str):
-            raise InputError(
-                f"forgetting is {factors!r}; expected a factor in (0, 1], several of them, or 'auto'."
-            )
         return ForgettingGrid(_bayes_rule(ensemble_loss, base_loss, 1.0, prior, cap), tuple(factors))
     common: dict[str, Any] = {"base_loss": base_loss, "forgetting": float(forgetting)}
+    _check_choices(ensemble_loss, prior, cap)
     if ensemble_loss == "exponential":
         return BayesExponential(**prior, **common)
     if ensemble_loss == "gamma-shape":
@@ -224,14 +226,19 @@ def _bayes_rule(ensemble_loss: Any, base_loss: str, forgetting: Any, prior: dict
         from shoal.rules.bayes_gamma import BayesGamma
 
         return BayesGamma(cap=cap, **common)
-    if isinstance(ensemble_loss, str):
-        raise InputError(
-            f"ensemble_loss is {ensemble_loss!r}; "
-            "expected 'exponential', 'gamma-shape', 'gamma' or a loss of your own."
-        )
     from shoal.rules.algorithm1 import Algorithm1
 
     return Algorithm1(ensemble_loss, **common)
+
+
+def _check_choices(ensemble_loss: Any, prior: dict[str, Any], cap: str) -> None:
+    """Refuse what an ensemble loss has no use for, rather than leave it out."""
+    if ensemble_loss != "exponential":
+        for name in ("predictive", "per_class"):
+            if prior[name]:
+                raise InputError(f"{name}=True goes with ensemble_loss='exponential' only; leave it False.")
+    if cap != "none" and ensemble_loss not in ("gamma-shape", "gamma"):
+        raise InputError(f"cap={cap!r} goes with ensemble_loss 'gamma-shape' and 'gamma' only; leave it 'none'.")
 
 
 def sgd(

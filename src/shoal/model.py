@@ -56,6 +56,11 @@ class Model:
         self.space: Space | None = None
         self.state: EnsembleState | None = None
 
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        """Go on from what was pickled, even where its arrays are mapped from a file that may not change."""
+        vars(self).update(saved)
+        self.state = writable(self.state)
+
     @property
     def n_seen(self) -> int:
         """How many examples were learned."""
@@ -284,3 +289,12 @@ def within(rows: Rows, n_features: int) -> Rows:
         return rows
     ends = np.concatenate([[0], np.cumsum(keep)])
     return Rows(ends[rows.indptr].astype(np.int64), rows.indices[keep], rows.values[keep])
+
+
+def writable(state: Any) -> Any:
+    """The same state in arrays of its own, which can be written to."""
+    if isinstance(state, np.ndarray):
+        return state if type(state) is np.ndarray and state.flags.writeable else np.array(state)
+    if hasattr(state, "_fields"):
+        return type(state)(*map(writable, state))
+    return tuple(map(writable, state)) if type(state) is tuple else state

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +18,33 @@ from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.methods import build
 from shoal.model import Model, checked_weights
+from shoal.settings import check_settings
 from shoal.streams.encoder import DictEncoder
 from shoal.streams.rows import rows_of_pairs, to_rows
 from shoal.types import Chunk, Floats, Ints, Rows, Space
 
 OUTER = ("allow_missing", "max_pending", "random_state")  # settings of the estimator, not of the ensemble
 LARGEST_SEED = np.iinfo(np.int32).max
+FITTED = ("model_", "classes_", "encoder_", "n_features_in_", "feature_names_in_")
+
+Learning = TypeVar("Learning", bound=Callable[..., Any])
+
+
+def all_or_nothing(learning: Learning) -> Learning:
+    """A method that, when it refuses its input, leaves the estimator as it was."""
+
+    @functools.wraps(learning)
+    def learn(self: Any, *args: Any, **named: Any) -> Any:
+        before = {name: value for name, value in vars(self).items() if name in FITTED}
+        try:
+            return learning(self, *args, **named)
+        except Exception:
+            for name in FITTED:
+                vars(self).pop(name, None)
+            vars(self).update(before)
+            raise
+
+    return learn  # type: ignore[return-value]
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):
@@ -41,12 +64,17 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     max_pending: int
     allow_missing: bool
 
-    def make_ensemble(self) -> Ensemble:
+    def make_ensemble(self, classes: Sequence[Any] | None = None) -> Ensemble:
         """The ensemble that the parameters describe; parameters that fit nothing raise InputError."""
-        return build(self.method, {k: v for k, v in self.get_params(deep=False).items() if k not in OUTER})
+        settings = {k: v for k, v in self.get_params(deep=False).items() if k not in OUTER}
+        if isinstance(settings.get("class_weight"), Mapping):
+            check_settings({"class_weight": settings["class_weight"]})
+            settings["class_weight"] = weights_in_order(settings["class_weight"], classes)
+        return build(self.method, settings)
 
     # Learning from arrays
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnlineClassifier:
         """Forget everything, then learn the rows once, in the order given."""
         X, y = self._checked(X, y, reset=True)
@@ -55,8 +83,13 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             raise InputError(
                 f"y holds one class only ({classes[0]!r}); expected at least two classes to tell apart."
             )
+        if sample_weight is not None and not _weights(sample_weight, len(y)).any():
+            raise InputError("every sample_weight is zero: expected at least one row that counts.")
+        if hasattr(self, "encoder_"):
+            del self.encoder_
         return self._learn(X, y, sample_weight, self._new_model(classes))
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> OnlineClassifier:
         """Learn some more rows. The first call must name all classes."""
         first = not hasattr(self, "model_")
@@ -87,6 +120,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     # Learning one example
 
+    @all_or_nothing
     def learn_one(self, x: Mapping[Any, Any] | Any, y: Any, sample_weight: float = 1.0) -> OnlineClassifier:
         """Learn one example: a dict of features, or a one-dimensional array. New classes are welcome
         unless `partial_fit` has named them all.
@@ -94,8 +128,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         self._keep_form("dict" if isinstance(x, Mapping) else "array")
         model = self.model_ if hasattr(self, "model_") else self._new_model(None)
         weights = checked_weights(np.array([sample_weight]), 1)
-        label = np.array([y], dtype=object)
-        model.positions_of(label)
+        label = np.array([y.item() if isinstance(y, np.generic) else y], dtype=object)
+        _, new = model.positions_of(label)
+        if model.space is not None:
+            model.make_room(model.space, len(new))  # refuses a class before the encoder learns features
         rows, space = self._one(x, learn=True, model=model)
         model.answer_and_learn(Chunk(rows, label, weights, space))
         self._keep(model)
@@ -108,11 +144,20 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 model.check_space(Space.of_size(array.shape[1]))
                 self.n_features_in_ = array.shape[1]
             return to_rows(array), Space.of_size(array.shape[1])
+        self._check_missing(x)
         encoder = getattr(self, "encoder_", None) or DictEncoder()
         if learn:
             encoder.learn(x)
             self.encoder_ = encoder
         return rows_of_pairs([encoder.encode(x)]), encoder.space
+
+    def _check_missing(self, x: Mapping[Any, Any]) -> None:
+        missing = [name for name, v in x.items() if v is None or (isinstance(v, float) and math.isnan(v))]
+        if missing and not self.allow_missing:
+            raise InputError(
+                f"feature {missing[0]!r} is missing; leave it out where it is 0, or set allow_missing=True to let "
+                "each learner treat missing values by its rule."
+            )
 
     def _one_array(self, x: Any) -> Floats:
         array = np.asarray(x)
@@ -141,6 +186,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _answer(self, X: Any) -> tuple[Ints, Floats]:
         check_is_fitted(self, "model_")
+        self._keep_form("array")
         finite: bool | str = "allow-nan" if self.allow_missing else True
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64, ensure_all_finite=finite)
         return self.model_.predict(to_rows(X), Space.of_size(X.shape[1]))
@@ -154,7 +200,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             return None
         self._keep_form("dict" if isinstance(x, Mapping) else "array")
         positions, _ = self.model_.predict(*self._one(x, learn=False))
-        return self.model_.classes[positions[0]]
+        return self.model_.classes[positions[0]] if self.model_.classes else None
 
     def predict_proba_one(self, x: Mapping[Any, Any] | Any) -> dict[Any, float]:
         """The probability of every class that is known."""
@@ -213,15 +259,21 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     # Keeping
 
     def _new_model(self, classes: Sequence[Any] | NDArray[Any] | None) -> Model:
-        if not (int(self.max_pending) == self.max_pending >= 1):
-            raise InputError(f"max_pending is {self.max_pending!r}; expected a whole number, 1 or more.")
-        seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        check_settings({name: getattr(self, name) for name in ("allow_missing", "max_pending")})
         names = None if classes is None else [c.item() if isinstance(c, np.generic) else c for c in classes]
-        return Model(self.make_ensemble(), seed=seed, classes=names, max_pending=self.max_pending)
+        ensemble = self.make_ensemble(names)
+        try:
+            seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        except ValueError as error:
+            raise InputError(
+                f"random_state is {self.random_state!r}; expected None, a whole number or a RandomState."
+            ) from error
+        return Model(ensemble, seed=seed, classes=names, max_pending=self.max_pending)
 
     def _keep(self, model: Model) -> None:
         self.model_ = model
-        self.classes_ = np.array(model.classes)
+        alike = len({isinstance(label, str) for label in model.classes}) <= 1
+        self.classes_ = np.array(model.classes, dtype=None if alike else object)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
@@ -236,3 +288,16 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 def _weights(sample_weight: Any, n_rows: int) -> Floats:
     weights = np.asarray(sample_weight, dtype=np.float64)
     return checked_weights(np.full(n_rows, weights) if weights.ndim == 0 else weights, n_rows)
+
+
+def weights_in_order(class_weight: Mapping[Any, float], classes: Sequence[Any] | None) -> tuple[float, ...]:
+    """A weight for each class from a dict of them; classes it leaves out count 1."""
+    if classes is None:
+        raise InputError(
+            "class_weight is a dict, which needs all classes to be known: begin with fit or partial_fit, or use "
+            "'balanced'."
+        )
+    unknown = [label for label in class_weight if label not in classes]
+    if unknown:
+        raise InputError(f"class_weight names {unknown[0]!r}, which is not among the classes {list(classes)!r}.")
+    return tuple(float(class_weight.get(label, 1.0)) for label in classes)
