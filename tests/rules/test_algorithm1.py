@@ -81,6 +81,14 @@ def test_grid_follows(before: float, after: float) -> None:
     assert state.means == pytest.approx(exact.posterior(played(exact, steps)[0]).mean, rel=1e-5)
 
 
+@pytest.mark.parametrize("g", [1e-2, 0.5, 700.0])
+def test_grid_after_a_heavy_example(g: float) -> None:
+    """One example that counts a million times leaves a posterior far narrower than the first grid."""
+    rule = Algorithm1(loss_8, base_loss="exponential")
+    state = played(rule, [one_loss(g)._replace(weight=1e6)])[0]
+    assert state.means == pytest.approx([(1.0 + 1e6) / (1.0 + THETA * 1e6 * g)], rel=1e-4)
+
+
 def test_long_streams_turn_normal() -> None:
     """A posterior narrower than 0.02 goes on as a normal law, within a thousandth of its width."""
     steps = votes_of(4000)

@@ -153,6 +153,20 @@ def test_law_of_the_rate() -> None:
     assert law.quantile(0.01)[0] < law.mode[0] < law.mean[0]
 
 
+@pytest.mark.parametrize("t", [1e3, 1e6, 1e9])
+def test_laws_of_long_streams(t: float) -> None:
+    """After any number of examples, quantiles of shape and rate lie where mean and variance say."""
+    shape = TwoParameterLaw(
+        np.array([-0.7 * t]), np.array([1.0 + 0.6 * t]), np.array([1.5 + t]), np.array([1.0 + t])
+    )
+    for law in (shape, RateLaw(shape)):
+        half = special.ndtri(0.975) * np.sqrt(law.variance)
+        low, high = law.quantile(0.025), law.quantile(0.975)
+        assert high - low == pytest.approx(2.0 * half, rel=0.01)
+        assert 0.5 * (low + high) == pytest.approx(law.mean, rel=0.01 * float(half[0] / law.mean[0]) + 3.0 / t)
+        assert law.mode == pytest.approx(law.mean, rel=0.1 * float(half[0] / law.mean[0]) + 3.0 / t)
+
+
 @pytest.mark.parametrize("n_shards", [2, 5])
 def test_merging_whole_losses_is_exact(n_shards: int) -> None:
     """With zero-one losses the shards merge into the posterior of the whole, bit for bit."""

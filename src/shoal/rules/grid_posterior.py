@@ -28,6 +28,7 @@ NEAREST = 6.0  # standard deviations from the mean to an edge, less than which c
 COARSEST = 3.0  # points per standard deviation, fewer than which call for a new window
 NORMAL_BELOW = 0.02  # standard deviation of log weight from which the posterior goes on as a normal law
 STENCIL = 6
+MAX_MOVES = 20  # each makes a window 16 times finer, or moves it by half its width
 ARM = 32  # points between those through which the parabola outside is drawn
 
 
@@ -85,22 +86,26 @@ def settle(rule: GridState, who: Ints) -> None:
     """Compute the moments of these learners' posteriors, on new windows where the old ones do not do."""
     if len(who) == 0:
         return
-    moments = moments_on(*log_density(rule, who))
-    unfit = ~_fits(rule, who, moments)
-    if np.any(unfit):
-        _move(rule, who[unfit], moments.mean[unfit], moments.deviation[unfit])
+    for _ in range(MAX_MOVES):
         moments = moments_on(*log_density(rule, who))
+        unfit, reach = _unfit(rule, who, moments)
+        if not np.any(unfit):
+            break
+        _move(rule, who[unfit], moments.mean[unfit], reach[unfit])
     rule.position[who] = moments.mean
     rule.curvature[who] = 1.0 / moments.deviation**2
     rule.means[who] = moments.weight
     _turn_normal(rule, who[moments.deviation < NORMAL_BELOW])
 
 
-def _fits(rule: GridState, who: Ints, moments: Moments) -> Any:
+def _unfit(rule: GridState, who: Ints, moments: Moments) -> tuple[Any, Floats]:
+    """Which windows do not do, and how far new ones should reach: as far as before, if the edge is too near."""
     low, high = rule.low[who], rule.high[who]
     step = (high - low) / (N_POINTS - 1)
-    room = np.minimum(moments.mean - low, high - moments.mean)
-    return (moments.deviation > COARSEST * step) & (room > NEAREST * moments.deviation)
+    deviation = np.maximum(moments.deviation, step)
+    near = np.minimum(moments.mean - low, high - moments.mean) < NEAREST * deviation
+    coarse = moments.deviation < COARSEST * step
+    return near | coarse, np.where(near, np.maximum(0.5 * (high - low), REACH * deviation), REACH * deviation)
 
 
 def _turn_normal(rule: GridState, who: Ints) -> None:
@@ -109,10 +114,10 @@ def _turn_normal(rule: GridState, who: Ints) -> None:
     rule.position[who] = np.log(rule.means[who])
 
 
-def _move(rule: GridState, who: Ints, middle: Floats, deviation: Floats) -> None:
+def _move(rule: GridState, who: Ints, middle: Floats, reach: Floats) -> None:
     """Give these learners new windows."""
     old = Windows(rule.low[who], rule.high[who])
-    new = Windows(middle - REACH * deviation, middle + REACH * deviation)
+    new = Windows(middle - reach, middle + reach)
     rule.total[who] = at_points(rule.total[who], old, points_of(new, N_POINTS))
     rule.low[who], rule.high[who] = new
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from scipy import interpolate, optimize, special
+from scipy import optimize, special
 
 from shoal.kernels.posterior_means import (
     gamma_mean,
@@ -24,12 +24,13 @@ from shoal.kernels.posterior_means import (
     gamma_shape_variance,
     gamma_variance,
 )
+from shoal.kernels.special import log_gamma_remainder
 from shoal.types import Floats
 
 OUTSIDE = 1e-9  # probability left out at either end of a grid
 N_POINTS = 400  # of a grid
-N_FINE = 4000  # of one that is interpolated linearly
-NEGLIGIBLE = 40.0  # fall of a log density beyond which it is left out
+MOST_POINTS = 4000
+POINTS_PER_ROOT = 20.0  # points per square root of the shape that keep a mixture of Gamma laws smooth
 
 
 class Law(Protocol):
@@ -106,10 +107,10 @@ class GridLaw:
     def _range(self) -> tuple[Floats, Floats]:
         return np.log(self.quantile(OUTSIDE)), np.log(self.quantile(1.0 - OUTSIDE))
 
-    def points(self, i: int) -> Floats:
+    def points(self, i: int, n_points: int = N_POINTS) -> Floats:
         """Points of log x that cover member i's law."""
         low, high = self._range
-        return np.linspace(low[i], high[i], N_POINTS)
+        return np.linspace(low[i], high[i], n_points)
 
     def masses(self, i: int, u: Floats) -> Floats:
         """The probability that member i's law gives to each point of a rising grid of log x."""
@@ -123,6 +124,21 @@ class GridLaw:
         u = np.union1d(self.points(i), self.points(j))
         mine, theirs = self.masses(i, u), self.masses(j, u)
         return np.sum(mine * (np.cumsum(theirs) - 0.5 * theirs))
+
+
+_remainder = np.vectorize(log_gamma_remainder, otypes="d")
+
+
+def log_density_of(slope: float, r: float, s: float, mode: float, x: Floats) -> Floats:
+    """Slope * x - r * logGamma(x) + logGamma(s * x + 1) - s * log(s) * x, up to a constant.
+
+    Taken relative to the mode, term by term, for the terms themselves may be 1e18 and what is left of them 1.
+    """
+    u = np.log(x)
+    v = np.log(x / mode)
+    bulk = (x - mode) * (slope - (r - s) * np.log(mode)) + (r - s) * mode * (np.expm1(v) - v * np.exp(v))
+    log_s = np.log(s) if s > 0.0 else 0.0
+    return np.asarray(bulk - r * (_remainder(x, u) - u) + _remainder(s * x, u + log_s))
 
 
 @dataclass(frozen=True)
@@ -142,7 +158,7 @@ class ShapeLaw(GridLaw):
         """From the same integral."""
         return gamma_shape_variance(self.n, self.k)
 
-    @property
+    @cached_property
     def mode(self) -> Floats:
         """The inverse digamma of k."""
         return np.array([gamma_shape_mean(n, k, 0.0)[1] for n, k in zip(self.n, self.k, strict=True)])
@@ -153,7 +169,7 @@ class ShapeLaw(GridLaw):
 
     def log_density(self, i: int, x: Floats) -> Floats:
         """Up to a constant."""
-        return np.asarray(self.n[i] * (self.k[i] * x - special.gammaln(x)))
+        return log_density_of(self.n[i] * self.k[i], self.n[i], 0.0, self.mode[i], x)
 
 
 @dataclass(frozen=True)
@@ -175,7 +191,7 @@ class TwoParameterLaw(GridLaw):
         """From the same integral."""
         return gamma_variance(self.P, self.Q, self.R, self.s)[0]
 
-    @property
+    @cached_property
     def mode(self) -> Floats:
         """Of the shape alone, not of shape and rate together."""
         numbers = zip(self.P, self.Q, self.R, self.s, strict=True)
@@ -188,9 +204,7 @@ class TwoParameterLaw(GridLaw):
     def log_density(self, i: int, x: Floats) -> Floats:
         """Up to a constant."""
         P, Q, R, s = self.P[i], self.Q[i], self.R[i], self.s[i]
-        return np.asarray(
-            x * P - R * special.gammaln(x) + special.gammaln(s * x + 1.0) - (s * x + 1.0) * np.log(Q)
-        )
+        return log_density_of(P - s * np.log(Q / s), R, s, self.mode[i], x)
 
 
 @dataclass(frozen=True)
@@ -212,7 +226,8 @@ class RateLaw(GridLaw):
     @cached_property
     def _mixtures(self) -> list[tuple[Floats, Floats]]:
         """(shapes, probabilities) of the Gamma laws that each member's rate mixes."""
-        grids = [self.of.points(i) for i in range(len(self.of.P))]
+        wanted = np.clip(POINTS_PER_ROOT * np.sqrt(self.of.mean), N_POINTS, MOST_POINTS).astype(int)
+        grids = [self.of.points(i, wanted[i]) for i in range(len(self.of.P))]
         return [(self.of.s[i] * np.exp(u) + 1.0, self.of.masses(i, u)) for i, u in enumerate(grids)]
 
     @property
@@ -255,55 +270,3 @@ class RateLaw(GridLaw):
             + np.log(masses)
         )
         return np.asarray(special.logsumexp(terms, axis=1))
-
-
-@dataclass(frozen=True)
-class PointsLaw(GridLaw):
-    """Laws known by the log density of log x at points of it, (N, points), and their means."""
-
-    u: Floats
-    heights: Floats
-    mean: Floats
-
-    def points(self, i: int) -> Floats:
-        """Points of log x that cover member i's law."""
-        return np.asarray(self.u[i])
-
-    def log_density(self, i: int, x: Floats) -> Floats:
-        """Up to a constant."""
-        u = np.log(x)
-        return np.asarray(np.interp(u, self.u[i], self.heights[i], left=-np.inf, right=-np.inf)) - u
-
-    @property
-    def _masses(self) -> Floats:
-        masses = np.exp(self.heights - np.max(self.heights, axis=1, keepdims=True))
-        return np.asarray(masses / np.sum(masses, axis=1, keepdims=True))
-
-    @property
-    def variance(self) -> Floats:
-        """About the mean."""
-        return np.asarray(np.sum(self._masses * (np.exp(self.u) - self.mean[:, None]) ** 2, axis=1))
-
-    @property
-    def mode(self) -> Floats:
-        """The top of the parabola through the three highest points of x's density."""
-        density = self.heights - self.u
-        best = np.clip(np.argmax(density, axis=1), 1, self.u.shape[1] - 2)
-        below, here, above = (np.take_along_axis(density, best[:, None] + k, axis=1)[:, 0] for k in (-1, 0, 1))
-        step = self.u[:, 1] - self.u[:, 0]
-        bend = below - 2.0 * here + above
-        shift = np.where(bend < 0.0, 0.5 * (below - above) / np.where(bend < 0.0, bend, 1.0), 0.0)
-        return np.asarray(np.exp(np.take_along_axis(self.u, best[:, None], axis=1)[:, 0] + shift * step))
-
-    def quantile(self, probability: float) -> Floats:
-        """Below these lies the given probability."""
-        return np.exp(np.array([self._quantile_of(i, probability) for i in range(len(self.u))]))
-
-    def _quantile_of(self, i: int, probability: float) -> float:
-        held = self.heights[i] > np.max(self.heights[i]) - NEGLIGIBLE
-        points = self.u[i, held]
-        height = interpolate.CubicSpline(points, self.heights[i, held])
-        u = np.linspace(points[0], points[-1], N_FINE)
-        masses = np.exp(height(u) - np.max(self.heights[i]))
-        below = (np.cumsum(masses) - 0.5 * masses) / np.sum(masses)
-        return float(np.interp(probability, below, u))
