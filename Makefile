@@ -13,7 +13,7 @@ PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check --constr
 demo: $(VENV)/.runtime
 	$(RUN)/shoal compare sklearn-breast-cancer digits sea:n=20000,seed=1 \
 	  --methods single,voting,sgd,sgd-avg,sag,bayes \
-	  --set feature_fraction=0.5 --set scaling=standard --trials 2 --seed 0 \
+	  --set feature_fraction=0.5 --trials 2 --seed 0 \
 	  --json demo-results.json --html demo-report.html
 
 test: $(VENV)/.dev

@@ -178,7 +178,7 @@ def test_text_table() -> None:
     out = io.StringIO()
     Console(file=out, width=150).print(found.table())
     text = out.getvalue()
-    assert all(name in text for name in (*METHODS, "one", "two", "drift", "mean rank"))
+    assert all(name in text for name in (*METHODS, "one", "two", "drift", "rank"))
     assert f"{100 * rank(found).cells['one', 'plain'].error:.2f}" in text
 
 
