@@ -78,7 +78,7 @@ def losses_by(kind, T, table):
 
 @pytest.mark.parametrize("kind", ["chance", "against the leader", "changing"])
 def test_regret_is_bounded(kind):
-    """The drawn expert errs at most 2 sqrt(T log(N) / 2) + sqrt(log(N) / 8) times more than the best, on average."""
+    """The drawn expert errs at most 2 sqrt(T log(N) / 2) + sqrt(log(N) / 8) times above the best one."""
     T, table, expected = 600, Table(ExpExperts()), 0.0
     for losses in losses_by(kind, T, table):
         expected += float(np.sum(table.state.v[losses]))

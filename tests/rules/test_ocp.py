@@ -37,7 +37,7 @@ def margins_of(kind, T, N):
 
 
 def least_loss(margins, theta):
-    """The smallest total of max(0, theta - margin) that one point of the simplex reaches, by linear programming."""
+    """The smallest total of max(0, theta - margin) that a point of the simplex reaches, by linear programming."""
     T, N = margins.shape
     answer = linprog(
         np.r_[np.zeros(N), np.ones(T)],
