@@ -31,11 +31,11 @@ from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.random import learner_keys
 from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
-from shoal.types import Flags, Floats, Keys, Lesson, Row, Scores, Space, Task
+from shoal.types import Flags, Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
 
 RELATIVE_FLOOR = 1e-9  # of the largest variance; B.7
 ABSOLUTE_FLOOR = 1e-12  # B.7
-LEAST_LOG = -1e300  # stands for likelihoods below all numbers, so that two of them still compare
+LARGEST = 1e300  # stands for what is beyond all numbers, so that two such still compare
 
 GAUSSIAN = -1
 BERNOULLI = 100  # values of one of the two binary forms that settle a feature's kind; B.7
@@ -180,113 +180,138 @@ def longer(table: NDArray[T], length: int) -> NDArray[T]:
     return np.concatenate([table, np.zeros((length - len(table), *table.shape[1:]), dtype=table.dtype)])
 
 
-@inlined
-def moments(bank: NaiveBayesState, j: int, k: int, i: int) -> tuple[float, float, float]:
-    """(weight, mean, M2) of feature j in class k as learner i knows it, zeros included."""
-    stored = float(bank.stored[j, k, i])
-    mean = float(bank.mean[j, k, i])
-    spread = float(bank.spread[j, k, i])
-    zeros = float(bank.counts[k, i] - bank.entries[j, k, i]) if bank.zeros else 0.0
-    n = stored + zeros
-    if zeros <= 0.0 or stored == 0.0:
-        return n, mean, spread
-    return n, mean * stored / n, spread + mean * mean * stored * zeros / n
+class Moments(NamedTuple):
+    """What all learners know of one feature, zeros included; (K + 1, N), the last row of all classes. Scratch."""
+
+    weight: Floats
+    mean: Floats
+    spread: Floats
+    stored: Floats  # the weight of the values other than 0
 
 
 @inlined
-def pooled_moments(bank: NaiveBayesState, j: int, i: int) -> tuple[float, float, float]:
-    """(weight, mean, M2) of feature j over all classes."""
-    total, mean, spread = 0.0, 0.0, 0.0
-    for k in range(bank.counts.shape[0]):
-        n, m, s = moments(bank, j, k, i)
-        if n > 0.0:
-            step = m - mean
-            total += n
-            mean += step * n / total
-            spread += s + step * step * n * (total - n) / total
-    return total, mean, spread
+def room_for_moments(bank: NaiveBayesState) -> Moments:
+    """Room for one feature's moments."""
+    shape = (bank.counts.shape[0] + 1, bank.counts.shape[1])
+    return Moments(np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
 
 @inlined
-def ones_in(bank: NaiveBayesState, j: int, k: int, i: int) -> float:
-    """Weight of the values above 0 of a Bernoulli feature, whose stored values are all -1 or 1."""
-    return 0.5 * float(bank.stored[j, k, i]) * (1.0 + float(bank.mean[j, k, i]))
+def gather_moments(bank: NaiveBayesState, j: int, first: int, last: int, out: Moments) -> None:
+    """Put the zeros of feature j back, by merging moments, and add up the classes."""
+    everyone = bank.counts.shape[0]
+    for i in range(first, last):
+        out.weight[everyone, i] = out.mean[everyone, i] = out.spread[everyone, i] = out.stored[everyone, i] = 0.0
+    for k in range(everyone):
+        for i in range(first, last):
+            stored, mean = float(bank.stored[j, k, i]), float(bank.mean[j, k, i])
+            zeros = max(0.0, float(bank.counts[k, i] - bank.entries[j, k, i])) if bank.zeros else 0.0
+            weight = stored + zeros
+            share = stored / weight if weight > 0.0 else 0.0
+            out.weight[k, i] = weight
+            out.mean[k, i] = mean * share
+            out.spread[k, i] = float(bank.spread[j, k, i]) + mean * mean * zeros * share
+            out.stored[k, i] = stored
+            out.weight[everyone, i] += weight
+            out.mean[everyone, i] += mean * stored
+            out.stored[everyone, i] += stored
+    for i in range(first, last):
+        out.mean[everyone, i] /= out.weight[everyone, i] if out.weight[everyone, i] > 0.0 else 1.0
+    for k in range(everyone):
+        for i in range(first, last):
+            distance = float(out.mean[k, i] - out.mean[everyone, i])
+            out.spread[everyone, i] += float(out.spread[k, i]) + float(out.weight[k, i]) * distance * distance
 
 
 @inlined
-def knows(bank: NaiveBayesState, j: int, i: int) -> bool:
-    """Whether learner i has ever been given a value of feature j."""
-    known = False
-    for k in range(bank.counts.shape[0]):
-        known = known or bank.stored[j, k, i] > 0.0
-    return known
-
-
-@inlined
-def variance_floors(bank: NaiveBayesState, first: int, last: int) -> Floats:
+def variance_floors(bank: NaiveBayesState, first: int, last: int, room: Moments) -> Floats:
     """What is added to the variances of learners first to last."""
+    everyone = bank.counts.shape[0]
     floors = np.zeros(bank.counts.shape[1])
     for j in range(bank.known):
+        gather_moments(bank, j, first, last, room)
         for i in range(first, last):
-            if bank.told[j, i] == GAUSSIAN and knows(bank, j, i):
-                n, _, spread = pooled_moments(bank, j, i)
-                floors[i] = max(floors[i], spread / n)
+            if bank.told[j, i] == GAUSSIAN and room.stored[everyone, i] > 0.0:
+                floors[i] = max(floors[i], room.spread[everyone, i] / room.weight[everyone, i])
     for i in range(first, last):
         floors[i] = RELATIVE_FLOOR * floors[i] + ABSOLUTE_FLOOR
     return floors
 
 
 @inlined
-def gaussian_log(n: float, mean: float, spread: float, x: float, floor: float) -> float:
-    """Log density of x, but for the constant that all classes share."""
-    variance = spread / n + floor
+def within_range(number: float) -> float:
+    """The number, or the largest that still compares where it is beyond all."""
+    return number if number < LARGEST else LARGEST
+
+
+@inlined
+def gaussian_terms(weight: float, mean: float, spread: float, x: float, floor: float) -> tuple[float, float]:
+    """(v, q) where the log likelihood is -(log v + q) / 2, but for a constant."""
+    variance = within_range(spread / weight + floor)
     distance = x - mean
-    log = -0.5 * math.log(variance) - 0.5 * distance * distance / variance
-    return log if log > LEAST_LOG else LEAST_LOG
+    return variance, within_range(distance * distance / variance)
 
 
 @inlined
-def log_likelihood(bank: NaiveBayesState, j: int, k: int, i: int, x: float, floor: float) -> float:
-    """Log likelihood of the value x of feature j in class k."""
-    n, mean, spread = moments(bank, j, k, i)
-    unseen = n <= 0.0
-    if bank.told[j, i] == GAUSSIAN:
-        if unseen:
-            n, mean, spread = pooled_moments(bank, j, i)
-        return gaussian_log(n, mean, spread, x, floor)
-    ones = 0.0 if unseen else ones_in(bank, j, k, i)
-    if unseen:
-        n = pooled_moments(bank, j, i)[0]
-        for c in range(bank.counts.shape[0]):
-            ones += ones_in(bank, j, c, i)
-    return math.log((ones + 1.0 if x > 0.0 else n - ones + 1.0) / (n + 2.0))
+def bernoulli_terms(weight: float, mean: float, stored: float, x: float) -> tuple[float, float]:
+    """The same for a Bernoulli feature, whose values other than 0 are all kept as -1 or 1."""
+    ones = 0.5 * (stored + weight * mean)
+    share = ((ones if x > 0.0 else weight - ones) + 1.0) / (weight + 2.0)
+    return 1.0 / (share * share), 0.0
+
+
+# Loops over learners stay inside the functions below: handing a state to a function costs more than the
+# arithmetic for one learner.
 
 
 @inlined
-def add_evidence(bank: NaiveBayesState, j: int, i: int, x: float, floor: float, each: Floats, out: Floats) -> None:
-    """Add what feature j says to each class's log, at most `clip` against any. each: scratch."""
-    largest = -math.inf
-    for k in range(len(each)):
-        each[k] = log_likelihood(bank, j, k, i, x, floor)
-        largest = max(largest, each[k])
-    for k in range(len(each)):
-        out[k] += max(each[k] - largest, -bank.clip)
+def add_evidence(
+    bank: NaiveBayesState, j: int, x: float, of: Moments, floors: Floats, first: int, last: int, logs: Floats
+) -> None:
+    """Add to each class's log what the value x of feature j says, at most `clip` against any."""
+    n_classes = logs.shape[0]
+    each = np.zeros(n_classes)  # log likelihoods less that of class 0, which saves its logarithm
+    for i in range(first, last):
+        if of.stored[n_classes, i] <= 0.0:
+            continue
+        gaussian = bank.told[j, i] == GAUSSIAN
+        v_0, q_0, largest = 1.0, 0.0, 0.0
+        for k in range(n_classes):
+            row = k if of.weight[k, i] > 0.0 else n_classes
+            weight, mean = float(of.weight[row, i]), float(of.mean[row, i])
+            if gaussian:
+                v, q = gaussian_terms(weight, mean, float(of.spread[row, i]), x, float(floors[i]))
+            else:
+                v, q = bernoulli_terms(weight, mean, float(of.stored[row, i]), x)
+            if k == 0:
+                v_0, q_0 = v, q
+            else:
+                each[k] = 0.5 * (math.log(v_0 / v) + q_0 - q)
+                largest = max(largest, each[k])
+        for k in range(n_classes):
+            logs[k, i] += max(each[k] - largest, -bank.clip)
 
 
 @inlined
-def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Floats:
-    """(K, N) log of each class's posterior but for a constant; only columns first to last are filled."""
+def log_priors(bank: NaiveBayesState, first: int, last: int) -> Floats:
+    """(K, N) log of (n_c + 1) / (n + K); only columns first to last are filled."""
     n_classes = bank.counts.shape[0]
     logs = np.zeros(bank.counts.shape)
-    each = np.zeros(n_classes)
     for i in range(first, last):
         total = 0.0
         for k in range(n_classes):
             total += bank.counts[k, i]
         for k in range(n_classes):
             logs[k, i] = math.log((bank.counts[k, i] + 1.0) / (total + n_classes))
-    floors = variance_floors(bank, first, last)
-    masked = bank.seen.shape[0] > 0
+    return logs
+
+
+@inlined
+def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Floats:
+    """(K, N) log of each class's posterior but for a constant; only columns first to last are filled."""
+    logs = log_priors(bank, first, last)
+    room = room_for_moments(bank)
+    floors = variance_floors(bank, first, last, room)
     p = 0
     for j in range(bank.known):
         absent = p == len(row.indices) or row.indices[p] != j
@@ -296,9 +321,8 @@ def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Fl
             p += 1
         if math.isnan(x) or (absent and not bank.zeros):
             continue
-        for i in range(first, last):
-            if (not masked or bank.seen[j, i]) and knows(bank, j, i):
-                add_evidence(bank, j, i, x, floors[i], each, logs[:, i])
+        gather_moments(bank, j, first, last, room)
+        add_evidence(bank, j, x, room, floors, first, last, logs)
     return logs
 
 
@@ -363,37 +387,48 @@ def is_binary(bank: NaiveBayesState, j: int, i: int, x: float) -> bool:
 
 
 @inlined
-def learn_value(bank: NaiveBayesState, j: int, k: int, i: int, x: float, weight: float) -> None:
-    """Learner i sees the value x of feature j in an example of class k."""
-    if bank.zeros:
-        bank.entries[j, k, i] += weight
-    if math.isnan(x):
-        return
-    if bank.told[j, i] >= 0 and bank.told[j, i] < BERNOULLI:
-        bank.told[j, i] = bank.told[j, i] + 1 if is_binary(bank, j, i, x) else GAUSSIAN
-    if bank.told[j, i] != GAUSSIAN:
-        x = 1.0 if x > 0.0 else -1.0
-    n = float(bank.stored[j, k, i]) + weight
-    before = x - float(bank.mean[j, k, i])
-    bank.stored[j, k, i] = n
-    bank.mean[j, k, i] += before * (weight / n)
-    bank.spread[j, k, i] += weight * before * (x - float(bank.mean[j, k, i]))
+def settle(bank: NaiveBayesState, j: int, i: int, x: float) -> None:
+    """Count x towards feature j being Bernoulli, or see that it is not."""
+    bank.told[j, i] = bank.told[j, i] + 1 if is_binary(bank, j, i, x) else GAUSSIAN
+
+
+@inlined
+def learn_value(
+    bank: NaiveBayesState, j: int, value: float, classes: Ints, weights: Floats, first: int, last: int
+) -> None:
+    """Learners first to last see a value of feature j."""
+    masked = bank.seen.shape[0] > 0
+    missing = math.isnan(value)
+    for i in range(first, last):
+        weight, k = float(weights[i]), classes[i]
+        if weight <= 0.0 or (masked and not bank.seen[j, i]):
+            continue
+        if bank.zeros:
+            bank.entries[j, k, i] += weight
+        if missing:
+            continue
+        if bank.told[j, i] >= 0 and bank.told[j, i] < BERNOULLI:
+            settle(bank, j, i, value)
+        x = value
+        if bank.told[j, i] != GAUSSIAN:
+            x = 1.0 if value > 0.0 else -1.0
+        n = float(bank.stored[j, k, i]) + weight
+        before = x - float(bank.mean[j, k, i])
+        bank.stored[j, k, i] = n
+        bank.mean[j, k, i] += before * (weight / n)
+        bank.spread[j, k, i] += weight * before * (x - float(bank.mean[j, k, i]))
 
 
 @inlined
 def learn(bank: NaiveBayesState, row: Row, lesson: Lesson, first: int, last: int) -> None:
     """Learners first to last learn."""
+    classes, weights = np.zeros(last, dtype=np.int64), np.zeros(last)
     for i in range(first, last):
-        k, weight = class_taught(lesson, i)
-        if weight > 0.0:
-            bank.counts[k, i] += weight
-    masked = bank.seen.shape[0] > 0
+        classes[i], weights[i] = class_taught(lesson, i)
+        if weights[i] > 0.0:
+            bank.counts[classes[i], i] += weights[i]
     for p in range(len(row.indices)):
-        j, x = row.indices[p], float(row.values[p])
-        for i in range(first, last):
-            k, weight = class_taught(lesson, i)
-            if weight > 0.0 and (not masked or bank.seen[j, i]):
-                learn_value(bank, j, k, i, x, weight)
+        learn_value(bank, row.indices[p], float(row.values[p]), classes, weights, first, last)
 
 
 @body(bank_update, NaiveBayesState)
