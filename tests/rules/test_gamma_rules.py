@@ -171,3 +171,10 @@ def test_means_converge() -> None:
     state = played(rule, [one_loss(g) for g in losses])[0]
     mean = rule.posterior(state).mean[0]
     assert special.digamma(mean) == pytest.approx(math.log(0.5) + np.mean(np.log(losses)), abs=1e-3)
+
+
+def test_shape_grows_with_the_losses() -> None:
+    """Under loss (19) the member with the larger losses has the larger mean."""
+    votes = -np.log(np.linspace(0.2, 2.0, 10))[:, None]
+    step = Step(votes, np.ones(10, dtype=bool), 1, 1.0, 0)
+    assert np.all(np.diff(played(BayesGammaShape(base_loss="exponential"), [step] * 3)[0].means) > 0.0)

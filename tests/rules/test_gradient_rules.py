@@ -103,3 +103,16 @@ def test_sampling_variance(ratio: float) -> None:
         learn(state, Step(1.0 - rng.uniform(0.0, 1.0, (n_streams, 1)), present, 1, 1.0, 0))
     theory = ratio**2 / (2.0 * ratio - 1.0) * (1.0 / 12.0) / (theta**2 * 0.5**4)
     assert length * np.var(state.weights) == pytest.approx(theory, rel=0.1)
+
+
+def test_sampling_variance_of_averages() -> None:
+    """Over 1000 streams averaged SGD with slowly falling steps varies as the best of (15) says."""
+    theta, length, n_streams = 0.1, 10_000, 1000
+    best = 1.0 / (theta * 0.5)
+    rule = SGDWeights(best**2, "implicit", "polyak", "polyak", theta=theta, base_loss="hinge", first=best)
+    state = rule.init(n_streams, TWO, 0)
+    rng = np.random.default_rng(2)
+    present = np.ones(n_streams, dtype=bool)
+    for _ in range(length):
+        learn(state, Step(1.0 - rng.uniform(0.0, 1.0, (n_streams, 1)), present, 1, 1.0, 0))
+    assert length * np.var(state.weights) == pytest.approx((1.0 / 12.0) / (theta**2 * 0.5**4), rel=0.1)

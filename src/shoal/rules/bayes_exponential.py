@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.verbs import rule_combine, rule_update
 from shoal.losses import Loss, base_loss, loss_if
 from shoal.rules.statistics import Sums, decay, gather, merged, no_sums, value_at
+from shoal.rules.weighted_losses import check_forgetting, check_positive
 from shoal.types import Flags, Floats, Scores, Task
 
 if TYPE_CHECKING:
@@ -74,13 +74,8 @@ class BayesExponential:
 
     def check(self) -> None:
         """Refuse parameters for which the formulas have no value."""
-        for name in ("alpha", "beta", "theta"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected a number above 0.")
-        if not 0.0 < self.forgetting <= 1.0:
-            raise InputError(
-                f"forgetting is {self.forgetting!r}; expected a factor in (0, 1], 1 to keep everything."
-            )
+        check_positive(self, "alpha", "beta", "theta")
+        check_forgetting(self.forgetting)
         base_loss(self.base_loss, self.ramp)
 
     def init(self, n_members: int, task: Task, seed: int) -> ExponentialState:
