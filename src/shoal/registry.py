@@ -45,15 +45,15 @@ RULES: dict[str, str] = {
 }
 
 METHODS: dict[str, str] = {
-    "ensemble": "shoal.methods:compose",
-    "single": "shoal.methods:single",
-    "voting": "shoal.methods:voting",
-    "bayes": "shoal.methods:bayes",
-    "bayes-gamma-shape": "shoal.methods:bayes_gamma_shape",
-    "bayes-gamma": "shoal.methods:bayes_gamma",
-    "sgd": "shoal.methods:sgd",
-    "sgd-avg": "shoal.methods:sgd_avg",
-    "sag": "shoal.methods:sag",
+    "ensemble": "shoal.methods.weighing:compose",
+    "single": "shoal.methods.weighing:single",
+    "voting": "shoal.methods.weighing:voting",
+    "bayes": "shoal.methods.weighing:bayes",
+    "bayes-gamma-shape": "shoal.methods.weighing:bayes_gamma_shape",
+    "bayes-gamma": "shoal.methods.weighing:bayes_gamma",
+    "sgd": "shoal.methods.weighing:sgd",
+    "sgd-avg": "shoal.methods.weighing:sgd_avg",
+    "sag": "shoal.methods.weighing:sag",
 }
 
 

@@ -1,0 +1,107 @@
+"""What methods share: learners by name, how they stand together, and the settings common to all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shoal.boosters.independent import Independent
+from shoal.decision import Decision
+from shoal.ensemble import Bank, Ensemble, Part, Rule
+from shoal.errors import InputError
+from shoal.losses import ALWAYS_POSITIVE
+from shoal.registry import BANKS, find
+from shoal.rules.uniform import Uniform
+from shoal.scaling import Scaling
+
+Learner = str | Bank | Sequence[Any]
+
+
+def make_bank(learner: Learner, n_learners: int, feature_fraction: float) -> Bank:
+    """Learners by name, a bank as it is, or outside estimators made into one.
+
+    A list of names or banks stands side by side, the named ones sharing `n_learners` among them.
+    """
+    if not (isinstance(n_learners, int) and n_learners >= 1):
+        raise InputError(f"n_learners is {n_learners!r}; expected a whole number, 1 or more.")
+    if not 0.0 < feature_fraction <= 1.0:
+        raise InputError(f"feature_fraction is {feature_fraction!r}; expected a share in (0, 1].")
+    if isinstance(learner, str):
+        bank: Bank = find("learner", BANKS, learner)(n_learners=n_learners, feature_fraction=feature_fraction)
+        return bank
+    if isinstance(learner, list | tuple):
+        return _side_by_side(learner, n_learners, feature_fraction)
+    if hasattr(learner, "n_learners") and hasattr(learner, "init"):
+        return learner  # type: ignore[return-value]
+    return _outside([learner], n_learners, feature_fraction)
+
+
+def _side_by_side(learners: Sequence[Any], n_learners: int, feature_fraction: float) -> Bank:
+    if not learners:
+        raise InputError("learner is an empty list; expected names of learners, banks or estimators.")
+    if not any(isinstance(x, str) or hasattr(x, "n_learners") for x in learners):
+        return _outside(learners, len(learners), feature_fraction)
+    from shoal.banks.stack import Stack
+
+    n_named = sum(isinstance(x, str) for x in learners)
+    shares = [n_learners // n_named + (k < n_learners % n_named) for k in range(n_named)]
+    banks = []
+    for learner in learners:
+        share = max(1, shares.pop(0)) if isinstance(learner, str) else 1
+        banks.append(make_bank(learner, share, feature_fraction))
+    return Stack(tuple(banks))
+
+
+def _outside(estimators: Sequence[Any], n_learners: int, feature_fraction: float) -> Bank:
+    from shoal.banks.outside import OutsideBank
+
+    copies = [estimators[k % len(estimators)] for k in range(n_learners)]
+    return OutsideBank(tuple(copies), feature_fraction=feature_fraction)
+
+
+def _frozen(frozen: bool | int) -> dict[str, Any]:
+    """False: learners learn for ever. k: they learn from the first k examples only, and the rule from the
+    others. True: they never learn, having been taught before.
+    """
+    if isinstance(frozen, bool):
+        return {"pretrain": 0, "freeze": frozen}
+    if not (isinstance(frozen, int) and frozen >= 0):
+        raise InputError(
+            f"frozen is {frozen!r}; expected True, False or a number of examples to learn from first."
+        )
+    return {"pretrain": frozen, "freeze": frozen > 0}
+
+
+def votes_for(vote: str, base_loss: str) -> str:
+    """Losses that reach 0 take hard votes, as in sections 5.1 and 5.2 of Bai et al.; the others soft ones."""
+    if vote != "auto":
+        return vote
+    return "soft" if base_loss in ALWAYS_POSITIVE else "hard"
+
+
+def _decision(class_weight: Any, threshold: float | str) -> Decision:
+    fixed = tuple(class_weight) if isinstance(class_weight, list | tuple) else class_weight
+    return Decision(fixed, threshold)
+
+
+def assemble(
+    bank: Bank,
+    booster: Part | None = None,
+    rule: Rule | None = None,
+    vote: str = "soft",
+    frozen: bool | int = False,
+    scaling: str | None = "standard",
+    bias: bool = True,
+    class_weight: Any = None,
+    threshold: float | str = 0.0,
+) -> Ensemble:
+    """An ensemble of these parts; without a booster or a rule all learners are taught and heard alike."""
+    return Ensemble(
+        bank,
+        booster if booster is not None else Independent(),
+        rule if rule is not None else Uniform(),
+        Scaling(scaling, bias),
+        _decision(class_weight, threshold),
+        vote,
+        **_frozen(frozen),
+    )
