@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.banks.hoeffding_leaf import judge, leaf_of, leaf_shares, next_node, observe
+from shoal.banks.hoeffding_leaf import come_to_leaf, judge, leaf_of, leaf_shares, observe
 from shoal.banks.hoeffding_pool import (
-    LEAF,
+    Features,
     Growth,
     HoeffdingState,
     give_tree_back,
@@ -41,7 +41,7 @@ from shoal.banks.hoeffding_pool import (
     with_features,
     with_room,
 )
-from shoal.banks.hoeffding_split import consider
+from shoal.banks.hoeffding_split import consider, is_due
 from shoal.banks.naive_bayes import class_taught
 from shoal.banks.subsets import seen_by
 from shoal.errors import InputError
@@ -119,12 +119,14 @@ class HoeffdingTrees:
         n = self.n_learners
         state = HoeffdingState(
             growth=self._growth(space.capacity, task.n_classes),
-            known=0,
             keys=learner_keys(seed, n),
-            seen=np.zeros((0, n), dtype=np.bool_),
-            nominal=np.zeros(0, dtype=np.bool_),
-            columns=np.zeros(0, dtype=np.uint64),
-            categories=np.zeros(0),
+            features=Features(
+                known=0,
+                seen=np.zeros((0, n), dtype=np.bool_),
+                nominal=np.zeros(0, dtype=np.bool_),
+                columns=np.zeros(0, dtype=np.uint64),
+                categories=np.zeros(0),
+            ),
             roots=np.zeros(n, dtype=np.int32),
             n_nodes=np.zeros(n, dtype=np.int64),
             n_slots=np.zeros(n, dtype=np.int64),
@@ -152,22 +154,19 @@ class HoeffdingTrees:
 
     def grow(self, state: HoeffdingState, space: Space) -> HoeffdingState:
         """Room for the features of a larger space."""
-        d, new = space.capacity, slice(state.known, space.n_features)
-        seen = state.seen
+        before, d = state.features, space.capacity
+        new = slice(before.known, space.n_features)
+        seen = before.seen
         if self.feature_fraction < 1.0:
             seen = reshaped(seen, (d, self.n_learners)).copy()
-            seen[new] = seen_by(space, self.feature_fraction, state.keys, first=state.known)
-        nominal = reshaped(state.nominal, (d,)).copy()
+            seen[new] = seen_by(space, self.feature_fraction, state.keys, first=before.known)
+        nominal = reshaped(before.nominal, (d,)).copy()
         nominal[new] = space.nominal[new]
-        columns = reshaped(state.columns, (d,)).copy()
+        columns = reshaped(before.columns, (d,)).copy()
         columns[new] = space.columns[new]
         state = state._replace(
             growth=self._growth(d, state.nodes.classes.shape[1]),
-            known=space.n_features,
-            seen=seen,
-            nominal=nominal,
-            columns=columns,
-            categories=_categories(space, d),
+            features=Features(space.n_features, seen, nominal, columns, _categories(space, d)),
             observers=with_features(state.observers, d),
         )
         shed(state)
@@ -175,7 +174,7 @@ class HoeffdingTrees:
 
     def widen(self, state: HoeffdingState, task: Task) -> HoeffdingState:
         """Room for more classes; trees keep what they know."""
-        growth = self._growth(len(state.columns), task.n_classes)
+        growth = self._growth(len(state.features.columns), task.n_classes)
         state = with_classes(state._replace(growth=growth), task.n_classes)
         shed(state)
         return state
@@ -210,7 +209,7 @@ def vote(bank: HoeffdingState, row: Row, votes: Scores, first: int, last: int) -
     n_classes = bank.nodes.classes.shape[1]
     shares, each = np.zeros(n_classes), np.zeros(n_classes)
     for i in range(first, last):
-        if not leaf_shares(bank, i, leaf_of(bank, i, row), row, shares, each):
+        if not leaf_shares(bank, i, leaf_of(bank.nodes, bank.roots[i], row), row, shares, each):
             votes[i, :] = 0.0
         elif n_classes == 2:
             votes[i, 0] = shares[1] - shares[0]
@@ -233,33 +232,30 @@ def predict_at(bank: HoeffdingState, i: int, row: Row, votes: Scores) -> None:
 
 
 @inlined
-def learn(bank: HoeffdingState, i: int, row: Row, k: int, weight: float) -> None:
-    """Tree i learns that the row is of class k."""
-    node = int(bank.roots[i])
-    bank.nodes.weight[node] += weight
-    while bank.nodes.feature[node] != LEAF:
-        node = next_node(bank.nodes, node, row)
-        bank.nodes.weight[node] += weight
-    judge(bank, i, node, row, k, weight)
-    observe(bank, i, node, row, k, weight)
-    consider(bank, i, node)
+def learn(bank: HoeffdingState, row: Row, lesson: Lesson, first: int, last: int) -> None:
+    """Trees first to last learn."""
+    n_classes = bank.nodes.classes.shape[1]
+    shares, each = np.zeros(n_classes), np.zeros(n_classes)
+    for i in range(first, last):
+        k, weight = class_taught(lesson, i)
+        if weight > 0.0:
+            leaf = come_to_leaf(bank.nodes, bank.roots[i], row, weight)
+            judge(bank, i, leaf, row, k, weight, shares, each)
+            observe(bank, i, leaf, row, k, weight)
+            if is_due(bank.nodes, bank.growth, leaf):
+                consider(bank, i, leaf)
 
 
 @body(bank_update, HoeffdingState)
 def update(bank: HoeffdingState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every tree learns."""
-    for i in range(votes.shape[0]):
-        k, weight = class_taught(lesson, i)
-        if weight > 0.0:
-            learn(bank, i, row, k, weight)
+    learn(bank, row, lesson, 0, votes.shape[0])
 
 
 @body(bank_update_at, HoeffdingState)
 def update_at(bank: HoeffdingState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Tree i learns."""
-    k, weight = class_taught(lesson, i)
-    if weight > 0.0:
-        learn(bank, i, row, k, weight)
+    learn(bank, row, lesson, i, i + 1)
 
 
 @body(bank_replace, HoeffdingState)

@@ -14,16 +14,38 @@ the share (ones + 1) / (n + 2). An indicator of a nominal column speaks only whe
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from shoal.banks.hoeffding_pool import LEAF, HoeffdingState, Nodes, Observers
+from shoal.banks.hoeffding_pool import (
+    ENTRIES,
+    HIGH,
+    LEAF,
+    LOW,
+    MEAN,
+    SPREAD,
+    STORED,
+    Features,
+    Growth,
+    HoeffdingState,
+    Nodes,
+)
 from shoal.kernels.compiler import inlined
-from shoal.types import Floats, Row
+from shoal.types import Flags, Floats, Row
 
 CLIP = 50.0  # largest evidence of one feature, in log-odds; specification B.7
 
 MAJORITY, NAIVE = 0, 1  # positions in a node's `right`
+
+
+class View(NamedTuple):
+    """What one leaf has seen; rows of the bank's arrays."""
+
+    classes: Floats  # (K,) as in Nodes
+    watched: Floats  # (K,) as in Observers
+    binary: Flags  # (d,)
+    tables: Floats  # (d, K, 6)
 
 
 @inlined
@@ -45,27 +67,46 @@ def next_node(nodes: Nodes, node: int, row: Row) -> int:
 
 
 @inlined
-def leaf_of(state: HoeffdingState, i: int, row: Row) -> int:
-    """The leaf of learner i that a row comes to."""
-    node = int(state.roots[i])
-    while state.nodes.feature[node] != LEAF:
-        node = next_node(state.nodes, node, row)
+def leaf_of(nodes: Nodes, root: int, row: Row) -> int:
+    """The leaf of a tree that a row comes to."""
+    node = int(root)
+    while nodes.feature[node] != LEAF:
+        node = next_node(nodes, node, row)
     return node
 
 
 @inlined
-def sees(state: HoeffdingState, j: int, i: int) -> bool:
-    """Whether learner i sees feature j."""
-    return state.seen.shape[0] == 0 or bool(state.seen[j, i])
+def come_to_leaf(nodes: Nodes, root: int, row: Row, weight: float) -> int:
+    """The leaf, noting at every node on the way that an example came by."""
+    node = int(root)
+    nodes.weight[node] += weight
+    while nodes.feature[node] != LEAF:
+        node = next_node(nodes, node, row)
+        nodes.weight[node] += weight
+    return node
 
 
 @inlined
-def moments(observers: Observers, s: int, j: int, k: int) -> tuple[float, float, float]:
+def view_of(state: HoeffdingState, leaf: int) -> View:
+    """What a leaf that observes has seen."""
+    observers = state.observers
+    s = state.nodes.slot[leaf]
+    return View(state.nodes.classes[leaf], observers.watched[s], observers.binary[s], observers.tables[s])
+
+
+@inlined
+def sees(features: Features, j: int, i: int) -> bool:
+    """Whether learner i sees feature j."""
+    return features.seen.shape[0] == 0 or bool(features.seen[j, i])
+
+
+@inlined
+def moments(watched: Floats, tables: Floats, j: int, k: int) -> tuple[float, float, float]:
     """(weight, mean, M2) of feature j in class k, zeros included."""
-    stored = float(observers.stored[s, j, k])
-    mean = float(observers.mean[s, j, k])
-    spread = float(observers.spread[s, j, k])
-    zeros = float(observers.watched[s, k] - observers.entries[s, j, k])
+    stored = float(tables[j, k, STORED])
+    mean = float(tables[j, k, MEAN])
+    spread = float(tables[j, k, SPREAD])
+    zeros = float(watched[k] - tables[j, k, ENTRIES])
     if zeros <= 0.0:
         return stored, mean, spread
     n = stored + zeros
@@ -73,11 +114,11 @@ def moments(observers: Observers, s: int, j: int, k: int) -> tuple[float, float,
 
 
 @inlined
-def pooled_moments(observers: Observers, s: int, j: int) -> tuple[float, float, float]:
+def pooled_moments(watched: Floats, tables: Floats, j: int) -> tuple[float, float, float]:
     """(weight, mean, M2) of feature j over all classes."""
     total, mean, spread = 0.0, 0.0, 0.0
-    for k in range(observers.watched.shape[1]):
-        n, m, M2 = moments(observers, s, j, k)
+    for k in range(len(watched)):
+        n, m, M2 = moments(watched, tables, j, k)
         if n > 0.0:
             step = m - mean
             total += n
@@ -87,9 +128,9 @@ def pooled_moments(observers: Observers, s: int, j: int) -> tuple[float, float, 
 
 
 @inlined
-def ones_of(observers: Observers, s: int, j: int, k: int) -> float:
+def ones_of(tables: Floats, j: int, k: int) -> float:
     """Weight of the ones of a feature whose values are 0 or 1."""
-    return float(observers.stored[s, j, k] * observers.mean[s, j, k])
+    return float(tables[j, k, STORED] * tables[j, k, MEAN])
 
 
 @inlined
@@ -99,30 +140,32 @@ def share_log(ones: float, n: float, x: float, categories: float) -> float:
 
 
 @inlined
-def binary_logs(observers: Observers, s: int, j: int, x: float, categories: float, logs: Floats) -> None:
+def binary_logs(view: View, j: int, x: float, categories: float, logs: Floats) -> None:
     """Log likelihoods of a feature whose values are 0 or 1; a class that has not been seen takes all classes'."""
+    watched, tables = view.watched, view.tables
     total, ones = 0.0, 0.0
     for k in range(len(logs)):
-        total += moments(observers, s, j, k)[0]
-        ones += ones_of(observers, s, j, k)
+        total += moments(watched, tables, j, k)[0]
+        ones += ones_of(tables, j, k)
     for k in range(len(logs)):
-        n = moments(observers, s, j, k)[0]
+        n = moments(watched, tables, j, k)[0]
         if n > 0.0:
-            logs[k] = share_log(ones_of(observers, s, j, k), n, x, categories)
+            logs[k] = share_log(ones_of(tables, j, k), n, x, categories)
         else:
             logs[k] = share_log(ones, total, x, categories)
 
 
 @inlined
-def gaussian_logs(observers: Observers, s: int, j: int, x: float, logs: Floats) -> None:
+def gaussian_logs(view: View, j: int, x: float, logs: Floats) -> None:
     """Log densities but for a constant; zero where the feature has been the same all along."""
-    total, mean, spread = pooled_moments(observers, s, j)
+    watched, tables = view.watched, view.tables
+    total, mean, spread = pooled_moments(watched, tables, j)
     if not spread > 0.0:
         logs[:] = 0.0
         return
     common = spread / total
     for k in range(len(logs)):
-        n, m, M2 = moments(observers, s, j, k)
+        n, m, M2 = moments(watched, tables, j, k)
         variance = (M2 + common) / (n + 1.0)
         distance = x - (m if n > 0.0 else mean)
         logs[k] = -0.5 * (math.log(variance) + distance * distance / variance)
@@ -131,7 +174,9 @@ def gaussian_logs(observers: Observers, s: int, j: int, x: float, logs: Floats) 
 @inlined
 def add_evidence(logs: Floats, each: Floats) -> None:
     """Add one feature's logs, at most CLIP against any class."""
-    largest = each.max()
+    largest = -math.inf
+    for k in range(len(logs)):
+        largest = max(largest, each[k])
     for k in range(len(logs)):
         logs[k] += max(each[k] - largest, -CLIP)
 
@@ -139,7 +184,9 @@ def add_evidence(logs: Floats, each: Floats) -> None:
 @inlined
 def normalise(logs: Floats) -> None:
     """Make shares of logs."""
-    largest, total = logs.max(), 0.0
+    largest, total = -math.inf, 0.0
+    for k in range(len(logs)):
+        largest = max(largest, logs[k])
     for k in range(len(logs)):
         logs[k] = math.exp(logs[k] - largest)
         total += logs[k]
@@ -148,37 +195,41 @@ def normalise(logs: Floats) -> None:
 
 
 @inlined
-def naive_shares(state: HoeffdingState, i: int, leaf: int, row: Row, shares: Floats, each: Floats) -> None:
+def largest_of(values: Floats) -> int:
+    """The position of the largest, the first of equals."""
+    best = 0
+    for k in range(1, len(values)):
+        if values[k] > values[best]:
+            best = k
+    return best
+
+
+@inlined
+def naive_shares(view: View, features: Features, i: int, row: Row, shares: Floats, each: Floats) -> None:
     """Fill in the probability of each class by naive Bayes. each: scratch, (K,)."""
-    observers, classes = state.observers, state.nodes.classes[leaf]
-    s = int(state.nodes.slot[leaf])
     for k in range(len(shares)):
-        shares[k] = math.log(classes[k] + 1.0)  # what they share is normalised away
+        shares[k] = math.log(view.classes[k] + 1.0)  # what they share is normalised away
     p = 0
-    for j in range(state.known):
+    for j in range(features.known):
         x = 0.0
         if p < len(row.indices) and row.indices[p] == j:
             x = float(row.values[p])
             p += 1
-        if math.isnan(x) or not sees(state, j, i):
+        if math.isnan(x) or not sees(features, j, i) or (features.nominal[j] and not x > 0.0):
             continue
-        if state.nominal[j]:
-            if x > 0.0:
-                binary_logs(observers, s, j, x, float(state.categories[j]), each)
-                add_evidence(shares, each)
-        elif observers.binary[s, j] and (x == 0.0 or x == 1.0):
-            binary_logs(observers, s, j, x, 2.0, each)
-            add_evidence(shares, each)
+        if features.nominal[j]:
+            binary_logs(view, j, x, float(features.categories[j]), each)
+        elif view.binary[j] and (x == 0.0 or x == 1.0):
+            binary_logs(view, j, x, 2.0, each)
         else:
-            gaussian_logs(observers, s, j, x, each)
-            add_evidence(shares, each)
+            gaussian_logs(view, j, x, each)
+        add_evidence(shares, each)
     normalise(shares)
 
 
 @inlined
-def trusts_naive(state: HoeffdingState, leaf: int) -> bool:
+def trusts_naive(nodes: Nodes, growth: Growth, leaf: int) -> bool:
     """Whether the leaf answers by naive Bayes."""
-    nodes, growth = state.nodes, state.growth
     if nodes.slot[leaf] < 0 or not growth.naive:
         return False
     return not growth.majority or bool(nodes.right[leaf, NAIVE] >= nodes.right[leaf, MAJORITY])
@@ -191,8 +242,8 @@ def leaf_shares(state: HoeffdingState, i: int, leaf: int, row: Row, shares: Floa
     total = float(classes.sum())
     if total <= 0.0:
         return False
-    if trusts_naive(state, leaf):
-        naive_shares(state, i, leaf, row, shares, each)
+    if trusts_naive(state.nodes, state.growth, leaf):
+        naive_shares(view_of(state, leaf), state.features, i, row, shares, each)
     else:
         for k in range(len(shares)):
             shares[k] = classes[k] / total
@@ -200,52 +251,53 @@ def leaf_shares(state: HoeffdingState, i: int, leaf: int, row: Row, shares: Floa
 
 
 @inlined
-def judge(state: HoeffdingState, i: int, leaf: int, row: Row, k: int, weight: float) -> None:
-    """Note who would have been right, before the example is learned."""
+def judge(
+    state: HoeffdingState, i: int, leaf: int, row: Row, k: int, weight: float, shares: Floats, each: Floats
+) -> None:
+    """Note who would have been right, before the example is learned. shares, each: scratch, (K,)."""
     nodes, growth = state.nodes, state.growth
     if nodes.slot[leaf] < 0 or not (growth.naive and growth.majority):
         return
-    classes = nodes.classes[leaf]
-    if np.argmax(classes) == k:
+    view = view_of(state, leaf)
+    if largest_of(view.classes) == k:
         nodes.right[leaf, MAJORITY] += weight
-    shares, each = np.zeros(len(classes)), np.zeros(len(classes))
-    naive_shares(state, i, leaf, row, shares, each)
-    if np.argmax(shares) == k:
+    naive_shares(view, state.features, i, row, shares, each)
+    if largest_of(shares) == k:
         nodes.right[leaf, NAIVE] += weight
 
 
 @inlined
-def observe_value(observers: Observers, s: int, j: int, k: int, x: float, weight: float) -> None:
+def observe_value(tables: Floats, j: int, k: int, x: float, weight: float) -> None:
     """One value of feature j in an example of class k."""
-    observers.entries[s, j, k] += weight
+    tables[j, k, ENTRIES] += weight
     if math.isnan(x):
         return
-    if x != 0.0 and x != 1.0:
-        observers.binary[s, j] = False
-    if observers.stored[s, j, k] == 0.0:
-        observers.low[s, j, k] = x
-        observers.high[s, j, k] = x
-    observers.low[s, j, k] = min(observers.low[s, j, k], x)
-    observers.high[s, j, k] = max(observers.high[s, j, k], x)
-    n = float(observers.stored[s, j, k]) + weight
-    before = x - float(observers.mean[s, j, k])
-    observers.stored[s, j, k] = n
-    observers.mean[s, j, k] += before * (weight / n)
-    observers.spread[s, j, k] += weight * before * (x - float(observers.mean[s, j, k]))
+    if tables[j, k, STORED] == 0.0:
+        tables[j, k, LOW] = x
+        tables[j, k, HIGH] = x
+    tables[j, k, LOW] = min(tables[j, k, LOW], x)
+    tables[j, k, HIGH] = max(tables[j, k, HIGH], x)
+    n = float(tables[j, k, STORED]) + weight
+    before = x - float(tables[j, k, MEAN])
+    tables[j, k, STORED] = n
+    tables[j, k, MEAN] += before * (weight / n)
+    tables[j, k, SPREAD] += weight * before * (x - float(tables[j, k, MEAN]))
 
 
 @inlined
 def observe(state: HoeffdingState, i: int, leaf: int, row: Row, k: int, weight: float) -> None:
     """The leaf sees an example of class k."""
-    nodes, observers = state.nodes, state.observers
+    nodes = state.nodes
     nodes.classes[leaf, k] += weight
     nodes.waited[leaf] += weight
     nodes.examples[leaf] += 1
-    s = int(nodes.slot[leaf])
-    if s < 0:
+    if nodes.slot[leaf] < 0:
         return
-    observers.watched[s, k] += weight
+    view = view_of(state, leaf)
+    view.watched[k] += weight
     for p in range(len(row.indices)):
-        j = int(row.indices[p])
-        if sees(state, j, i):
-            observe_value(observers, s, j, k, float(row.values[p]), weight)
+        j, x = int(row.indices[p]), float(row.values[p])
+        if sees(state.features, j, i):
+            observe_value(view.tables, j, k, x, weight)
+            if x != 0.0 and x != 1.0 and not math.isnan(x):
+                view.binary[j] = False

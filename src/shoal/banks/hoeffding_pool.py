@@ -22,6 +22,8 @@ NOBODY = -1  # as a node's owner: it is not in use
 NO_SLOT = -1
 
 NODES, SLOTS = 0, 1  # positions in the pool's pairs
+ENTRIES, STORED, MEAN, SPREAD, LOW, HIGH = range(6)  # positions in a table
+TABLE = 6
 NODES_PER_SPLIT = 2
 
 T = TypeVar("T", bound=np.generic)
@@ -62,16 +64,17 @@ class Nodes(NamedTuple):
 
 
 class Observers(NamedTuple):
-    """Rows are slots: what a leaf has seen of each feature in each class, (S, d, K) where nothing else is said."""
+    """Rows are slots: what a leaf has seen.
+
+    tables: (S, d, K, 6) of each feature in each class: the weight of the examples that hold the feature,
+        missing values included (ENTRIES); of the values other than 0 their weight (STORED), mean (MEAN), sum of
+        squared distances from it (SPREAD), least and largest (LOW, HIGH). One array, since compiled calls pay
+        for every array that they are handed.
+    """
 
     watched: Floats  # (S, K) weight of each class
     binary: Flags  # (S, d) whether all values so far are 0 or 1
-    entries: Floats  # weight of the examples that hold the feature, missing values included
-    stored: Floats  # weight of the values other than 0
-    mean: Floats  # of these
-    spread: Floats  # sum of their squared distances from the mean
-    low: Floats  # the least of them
-    high: Floats  # the largest
+    tables: Floats
 
 
 class Pool(NamedTuple):
@@ -83,16 +86,22 @@ class Pool(NamedTuple):
     taken: Ints  # (2,) how many of each have ever been taken
 
 
-class HoeffdingState(NamedTuple):
-    """All trees of a bank."""
+class Features(NamedTuple):
+    """What is known of the features, in the order of the columns of the tables."""
 
-    growth: Growth
-    known: int  # features in use; the columns behind them are room to grow
-    keys: Keys  # (N,) one per learner
+    known: int  # in use; the columns behind them are room to grow
     seen: Flags  # (d, N) whether the learner sees the feature; or (0, N) where all see all
     nominal: Flags  # (d,)
     columns: Keys  # (d,) which features are indicators of one column
     categories: Floats  # (d,) how many there are of that column
+
+
+class HoeffdingState(NamedTuple):
+    """All trees of a bank."""
+
+    growth: Growth
+    keys: Keys  # (N,) one per learner
+    features: Features
     roots: NDArray[np.int32]  # (N,)
     n_nodes: Ints  # (N,)
     n_slots: Ints  # (N,)
@@ -119,9 +128,8 @@ def no_nodes(n_classes: int) -> Nodes:
 
 def no_observers(n_features: int, n_classes: int) -> Observers:
     """Room for none."""
-    empty = np.zeros((0, n_features, n_classes))
     flags = np.zeros((0, n_features), dtype=np.bool_)
-    return Observers(np.zeros((0, n_classes)), flags, empty, empty, empty, empty, empty, empty)
+    return Observers(np.zeros((0, n_classes)), flags, np.zeros((0, n_features, n_classes, TABLE)))
 
 
 def no_pool() -> Pool:
@@ -160,22 +168,24 @@ def with_room(state: HoeffdingState, n_nodes: int, n_slots: int) -> HoeffdingSta
 
 def with_features(observers: Observers, n_features: int) -> Observers:
     """Room for more features, none of which has had a value other than 0."""
-    watched, binary, *rest = observers
+    watched, binary, tables = observers
     n_slots, n_classes = watched.shape
     wider = reshaped(binary, (n_slots, n_features))
     wider[:, binary.shape[1] :] = True
-    tables = (reshaped(table, (n_slots, n_features, n_classes)) for table in rest)
-    return Observers(watched, wider, *tables)
+    return Observers(watched, wider, reshaped(tables, (n_slots, n_features, n_classes, TABLE)))
 
 
 def with_classes(state: HoeffdingState, n_classes: int) -> HoeffdingState:
     """Room for more classes, none of which has been seen."""
-    nodes, (watched, binary, *rest) = state.nodes, state.observers
+    nodes, (watched, binary, tables) = state.nodes, state.observers
     n_slots, n_features = binary.shape
-    tables = (reshaped(table, (n_slots, n_features, n_classes)) for table in rest)
     return state._replace(
         nodes=nodes._replace(classes=reshaped(nodes.classes, (len(nodes.classes), n_classes))),
-        observers=Observers(reshaped(watched, (n_slots, n_classes)), binary, *tables),
+        observers=Observers(
+            reshaped(watched, (n_slots, n_classes)),
+            binary,
+            reshaped(tables, (n_slots, n_features, n_classes, TABLE)),
+        ),
     )
 
 
@@ -281,10 +291,7 @@ def take_slot(state: HoeffdingState, i: int) -> int:
     state.n_slots[i] += 1
     observers.watched[slot] = 0.0
     observers.binary[slot] = True
-    observers.entries[slot] = 0.0
-    observers.stored[slot] = 0.0
-    observers.mean[slot] = 0.0
-    observers.spread[slot] = 0.0
+    observers.tables[slot] = 0.0
     return slot
 
 

@@ -16,13 +16,19 @@ import math
 
 import numpy as np
 
-from shoal.banks.hoeffding_leaf import moments, ones_of, sees
+from shoal.banks.hoeffding_leaf import View, moments, ones_of, sees, view_of
 from shoal.banks.hoeffding_pool import (
+    ENTRIES,
+    HIGH,
     LEAF,
+    LOW,
     NO_SLOT,
     NODES_PER_SPLIT,
+    STORED,
+    Features,
+    Growth,
     HoeffdingState,
-    Observers,
+    Nodes,
     ask_for_slot,
     give_slot_back,
     promise,
@@ -63,21 +69,21 @@ def merit_of(sides: Floats, known_share: float, gini: bool) -> float:
 
 
 @inlined
-def class_range(observers: Observers, s: int, j: int, k: int) -> tuple[float, float]:
+def class_range(view: View, j: int, k: int) -> tuple[float, float]:
     """(least, largest) value of feature j in class k, zeros included; (inf, -inf) if there is none."""
     low, high = math.inf, -math.inf
-    if observers.stored[s, j, k] > 0.0:
-        low, high = float(observers.low[s, j, k]), float(observers.high[s, j, k])
-    if observers.watched[s, k] > observers.entries[s, j, k]:
+    if view.tables[j, k, STORED] > 0.0:
+        low, high = float(view.tables[j, k, LOW]), float(view.tables[j, k, HIGH])
+    if view.watched[k] > view.tables[j, k, ENTRIES]:
         low, high = min(low, 0.0), max(high, 0.0)
     return low, high
 
 
 @inlined
-def weight_up_to(observers: Observers, s: int, j: int, k: int, threshold: float) -> float:
+def weight_up_to(view: View, j: int, k: int, threshold: float) -> float:
     """Estimated weight of class k with values of feature j up to a threshold."""
-    n, mean, spread = moments(observers, s, j, k)
-    low, high = class_range(observers, s, j, k)
+    n, mean, spread = moments(view.watched, view.tables, j, k)
+    low, high = class_range(view, j, k)
     if threshold < low:
         return 0.0
     if threshold >= high:
@@ -89,36 +95,38 @@ def weight_up_to(observers: Observers, s: int, j: int, k: int, threshold: float)
 
 
 @inlined
-def divide(state: HoeffdingState, s: int, j: int, threshold: float, sides: Floats) -> None:
+def divide(view: View, exact: bool, j: int, threshold: float, sides: Floats) -> None:
     """Fill in the classes on either side of a threshold, (2, K), of the examples whose value is known."""
-    observers = state.observers
-    exact = state.nominal[j] or observers.binary[s, j]
     for k in range(sides.shape[1]):
-        n = moments(observers, s, j, k)[0]
+        n = moments(view.watched, view.tables, j, k)[0]
         if exact:
-            lower = max(n - ones_of(observers, s, j, k), 0.0)
+            lower = max(n - ones_of(view.tables, j, k), 0.0)
         else:
-            lower = weight_up_to(observers, s, j, k, threshold)
+            lower = weight_up_to(view, j, k, threshold)
         sides[0, k], sides[1, k] = lower, n - lower
 
 
 @inlined
-def best_threshold(state: HoeffdingState, s: int, j: int, sides: Floats) -> tuple[float, float]:
+def is_exact(view: View, features: Features, j: int) -> bool:
+    """Whether the values of a feature are 0 and 1."""
+    return bool(features.nominal[j] or view.binary[j])
+
+
+@inlined
+def best_threshold(view: View, exact: bool, growth: Growth, j: int, sides: Floats) -> tuple[float, float]:
     """(merit, threshold) of the best split on feature j; -inf if there is none. sides: scratch, (2, K)."""
-    observers, growth = state.observers, state.growth
     low, high, known = math.inf, -math.inf, 0.0
     for k in range(sides.shape[1]):
-        least, largest = class_range(observers, s, j, k)
+        least, largest = class_range(view, j, k)
         low, high = min(low, least), max(high, largest)
-        known += moments(observers, s, j, k)[0]
-    if not low < high:
-        return -math.inf, 0.0
-    exact = state.nominal[j] or observers.binary[s, j]
-    share = known / observers.watched[s].sum()
+        known += moments(view.watched, view.tables, j, k)[0]
     best, where = -math.inf, 0.0
+    if not low < high:
+        return best, where
+    share = known / view.watched.sum()
     for c in range(1 if exact else growth.n_splits):
         threshold = MIDDLE if exact else low + (high - low) * (c + 1.0) / (growth.n_splits + 1.0)
-        divide(state, s, j, threshold, sides)
+        divide(view, exact, j, threshold, sides)
         merit = merit_of(sides, share, growth.gini)
         if merit > best:
             best, where = merit, threshold
@@ -137,39 +145,38 @@ def is_decided(state: HoeffdingState, leaf: int, lead: float) -> bool:
 
 
 @inlined
-def best_split(state: HoeffdingState, i: int, leaf: int, sides: Floats) -> tuple[int, float, float]:
+def best_split(state: HoeffdingState, view: View, i: int, sides: Floats) -> tuple[int, float, float]:
     """(feature, threshold, lead over the best other column). Feature LEAF where no split gains anything."""
-    s = int(state.nodes.slot[leaf])
-    merits = np.full(state.known, -math.inf)
-    thresholds = np.zeros(state.known)
+    features = state.features
+    merits = np.full(features.known, -math.inf)
+    thresholds = np.zeros(features.known)
     best = -1
-    for j in range(state.known):
-        if sees(state, j, i):
-            merits[j], thresholds[j] = best_threshold(state, s, j, sides)
+    for j in range(features.known):
+        if sees(features, j, i):
+            merits[j], thresholds[j] = best_threshold(view, is_exact(view, features, j), state.growth, j, sides)
             if best < 0 or merits[j] > merits[best]:
                 best = j
     if best < 0 or not merits[best] > 0.0:
         return LEAF, 0.0, 0.0
     second = 0.0  # that of no split
-    for j in range(state.known):
-        if state.columns[j] != state.columns[best]:
-            second = max(second, merits[j])
-    return best, thresholds[best], merits[best] - second
+    for j in range(features.known):
+        if features.columns[j] != features.columns[best]:
+            second = max(second, float(merits[j]))
+    return best, float(thresholds[best]), float(merits[best]) - second
 
 
 @inlined
 def test_leaf(state: HoeffdingState, i: int, leaf: int) -> None:
     """Split the leaf if a split is decided."""
-    nodes, growth = state.nodes, state.growth
-    if state.n_nodes[i] + NODES_PER_SPLIT > growth.max_nodes:
+    if state.n_nodes[i] + NODES_PER_SPLIT > state.growth.max_nodes:
         return
-    s = int(nodes.slot[leaf])
-    if np.count_nonzero(state.observers.watched[s]) < 2:
+    view = view_of(state, leaf)
+    if np.count_nonzero(view.watched) < 2:
         return
-    sides = np.zeros((2, nodes.classes.shape[1]))
-    j, threshold, lead = best_split(state, i, leaf, sides)
+    sides = np.zeros((2, len(view.watched)))
+    j, threshold, lead = best_split(state, view, i, sides)
     if j != LEAF and is_decided(state, leaf, lead):
-        divide(state, s, j, threshold, sides)
+        divide(view, is_exact(view, state.features, j), j, threshold, sides)
         split(state, i, leaf, j, threshold, sides)
 
 
@@ -198,11 +205,15 @@ def split(state: HoeffdingState, i: int, leaf: int, j: int, threshold: float, si
 
 
 @inlined
+def is_due(nodes: Nodes, growth: Growth, leaf: int) -> bool:
+    """Whether a leaf's time of grace is over."""
+    return bool(nodes.waited[leaf] >= growth.grace and nodes.examples[leaf] >= growth.least_examples)
+
+
+@inlined
 def consider(state: HoeffdingState, i: int, leaf: int) -> None:
-    """After its time of grace, a leaf that observes is tested; one that does not asks whether it may."""
-    nodes, growth = state.nodes, state.growth
-    if nodes.waited[leaf] < growth.grace or nodes.examples[leaf] < growth.least_examples:
-        return
+    """Test a leaf that observes; one that does not asks whether it may."""
+    nodes = state.nodes
     nodes.waited[leaf] = 0.0
     nodes.examples[leaf] = 0
     if nodes.slot[leaf] == NO_SLOT:
