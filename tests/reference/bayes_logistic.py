@@ -11,7 +11,6 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
-
 from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes
 from tests.reference.linear import Initial
 
@@ -87,7 +86,9 @@ class ReferenceBayesLogistic(ReferenceBank):
             curvature = weight / self.r
             slope = y * (1.0 - y * m) / (v + self.r / weight)
         else:
-            a = brentq(lambda a: a - m - v * weight * y * expit(-y * a), m - v * weight, m + v * weight, xtol=1e-14)
+            a = brentq(
+                lambda a: a - m - v * weight * y * expit(-y * a), m - v * weight, m + v * weight, xtol=1e-14
+            )
             curvature = weight * expit(a) * expit(-a)
             slope = weight * y * expit(-y * a)
         belief.mean = belief.mean + slope * belief.sigma @ x

@@ -55,7 +55,9 @@ class ReferenceLogistic(ReferenceBank):
             hit = 1.0 if lesson.target[i][c] > 0.0 else 0.0
             for j in self.seen[i]:
                 if x[j] != 0.0:
-                    self._descend(i, c, j, lesson.weight[i][c] * ((p - hit) * sized[j] + self.l2 * self.w[i][c][j]))
+                    self._descend(
+                        i, c, j, lesson.weight[i][c] * ((p - hit) * sized[j] + self.l2 * self.w[i][c][j])
+                    )
 
     def _descend(self, i: int, c: int, j: int, g: float) -> None:
         self.G[i][c][j] += g * g

@@ -6,6 +6,7 @@ What a histogram with a bin for every value must do exactly. Zeros are values li
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes, winner
@@ -42,7 +43,7 @@ class ReferenceStumps(ReferenceBank):
         best, found = (math.inf, math.inf), None
         for j in self.subsets[i] if self.subsets is not None else range(len(self.taught[i][0][0])):
             values = sorted({e[0][j] for e in self.taught[i] if not math.isnan(e[0][j])})
-            for low, high in zip(values, values[1:], strict=False):
+            for low, high in itertools.pairwise(values):
                 threshold = low + 0.5 * (high - low)
                 sides = [self.badness(side) for side in self.split(i, j, threshold)]
                 error, impurity = (sum(column) for column in zip(*sides, strict=True))

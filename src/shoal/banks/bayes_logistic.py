@@ -69,7 +69,7 @@ class BayesLogistic:
 
     n_learners: int = 100
     feature_fraction: float = 1.0
-    prior_variance: Turns = 100.0
+    prior_variance: Turns = 5.0
     covariance: str = "auto"
     full_up_to: int = 100
     update: str = "logistic"
