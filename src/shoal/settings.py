@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from shoal.errors import InputError
 
 
@@ -119,9 +121,7 @@ SETTINGS: dict[str, Expected] = {
     "per_class": SWITCH,
     "cap": one_of("none", "naive", "rescale"),
     "averaging": one_of(None, "polyak", "sag"),
-    "form": one_of("paper", "implicit"),
     "schedule": one_of("paper", "polyak"),
-    "mode": one_of("revisit", "seen", "one-pass"),
     "horizon": Expected(lambda value: value is None or is_whole(value, 1), "None, or the length of the stream"),
     "allow_missing": SWITCH,
     "max_pending": COUNT,
@@ -132,5 +132,6 @@ def check_settings(settings: Mapping[str, Any]) -> None:
     """Refuse the first value that makes no sense; settings that only some method knows are left to it."""
     for name, value in settings.items():
         expected = SETTINGS.get(name)
+        value = value.item() if isinstance(value, np.generic) else value
         if expected is not None and not expected.accepts(value):
             raise InputError(f"{name} is {value!r}; expected {expected.words}.")

@@ -1,0 +1,36 @@
+"""Every estimator passes scikit-learn's own checks, but those that shuffle rows."""
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+import shoal
+from shoal.banks.perceptron import Perceptrons
+
+ORDER_MATTERS = "shuffles rows; what an online learner knows depends on their order"
+ESTIMATORS = {
+    "voting": shoal.VotingEnsembleClassifier(n_learners=5),
+    "bayes": shoal.BayesianEnsembleClassifier(n_learners=5),
+    "sgd": shoal.SGDWeightedClassifier(n_learners=5),
+    "composed": shoal.EnsembleClassifier(Perceptrons(5)),
+}
+EXPECTED_TO_FAIL = {
+    "check_sample_weight_equivalence_on_dense_data": ORDER_MATTERS,
+    "check_sample_weight_equivalence_on_sparse_data": ORDER_MATTERS,
+}
+
+
+def checks():
+    for name, estimator in ESTIMATORS.items():
+        made = estimator_checks_generator(estimator, expected_failed_checks=EXPECTED_TO_FAIL, mark="xfail")
+        for case in made:
+            case = case if hasattr(case, "marks") else pytest.param(*case)
+            check = case.values[1]
+            label = getattr(check, "func", check).__name__.removeprefix("check_")
+            yield pytest.param(*case.values, marks=case.marks, id=f"{name}-{label}")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("estimator", "check"), list(checks()))
+def test_scikit_learn_check(estimator, check):
+    """The check passes."""
+    check(estimator)
