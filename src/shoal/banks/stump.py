@@ -8,7 +8,8 @@ the learner's total.
 
 The stump is the feature and threshold with the least weighted error when each side answers its heaviest
 class; of equal ones that with the purer sides (Gini), so that there is one while every side has the same
-majority. Only every `search_every`-th lesson looks for it, and each of the first `search_every`.
+majority. It is looked for at each of the first `search_every` lessons, then once in so many, and later once
+for every fiftieth part of the lessons there have been: histograms that never forget change no faster.
 
 The vote is what the side of the row's value says: 2 P(class) - 1 with P = (weight of the class + 1) /
 (weight of the side + K); for two classes the difference of the two P. Several classes are known natively.
@@ -23,13 +24,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.banks.checks import check_size
-from shoal.banks.naive_bayes import class_taught, longer
+from shoal.banks.naive_bayes import class_taught
 from shoal.banks.subsets import seen_by
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
@@ -38,7 +39,10 @@ from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, ban
 from shoal.types import Flags, Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
 
 EQUAL = 1e-12  # errors that differ by less than this share of the weight are equal, but for rounding
+SEARCH_SHARE = 50  # the choice is made again at the latest when that part of all lessons is new
 NONE = -1  # the feature of a learner that has not found a stump
+
+T = TypeVar("T", bound=np.generic)
 
 
 class StumpState(NamedTuple):
@@ -47,13 +51,14 @@ class StumpState(NamedTuple):
     search_every: int
     known: int  # features in use; the rows behind them are room to grow
     keys: Keys  # (N,) one per learner
-    seen: Flags  # (d, N) whether the learner sees the feature; or (0, 0) where all see all
+    seen: Flags  # (N, d) whether the learner sees the feature; or (N, 0) where all see all
     counts: Floats  # (N, K) weight of each class
-    entries: Floats  # (d, N, K) weight of the rows that hold the feature, missing values included
-    used: NDArray[np.int32]  # (d, N) bins in use
-    centres: Floats  # (d, N, bins + 1) rising
-    masses: Floats  # (d, N, bins + 1, K) weight of each class
+    entries: Floats  # (N, d, K) weight of the rows that hold the feature, missing values included
+    used: NDArray[np.int32]  # (N, d) bins in use
+    centres: Floats  # (N, d, bins + 1) rising
+    masses: Floats  # (N, d, bins + 1, K) weight of each class
     lessons: Ints  # (N,) how many
+    due: Ints  # (N,) the lesson after which the stump is chosen anew
     feature: Ints  # (N,) of the stump
     threshold: Floats  # (N,) values above it are on the right
 
@@ -65,7 +70,7 @@ class Stumps:
     n_learners: how many.
     feature_fraction: share of the columns that each learner sees, in (0, 1].
     bins: values that a feature's histogram tells apart.
-    search_every: lessons from one choice of feature and threshold to the next.
+    search_every: lessons from one choice of feature and threshold to the next, at least.
     """
 
     n_learners: int = 100
@@ -89,13 +94,14 @@ class Stumps:
             search_every=int(self.search_every),
             known=0,
             keys=learner_keys(seed, n),
-            seen=np.zeros((0, n), dtype=np.bool_),
+            seen=np.zeros((n, 0), dtype=np.bool_),
             counts=np.zeros((n, n_classes)),
-            entries=np.zeros((0, n, n_classes)),
-            used=np.zeros((0, n), dtype=np.int32),
-            centres=np.zeros((0, n, size)),
-            masses=np.zeros((0, n, size, n_classes)),
+            entries=np.zeros((n, 0, n_classes)),
+            used=np.zeros((n, 0), dtype=np.int32),
+            centres=np.zeros((n, 0, size)),
+            masses=np.zeros((n, 0, size, n_classes)),
             lessons=np.zeros(n, dtype=np.int64),
+            due=np.ones(n, dtype=np.int64),
             feature=np.full(n, NONE, dtype=np.int64),
             threshold=np.zeros(n),
         )
@@ -105,16 +111,16 @@ class Stumps:
         """Room for the features of a larger space."""
         seen = state.seen
         if self.feature_fraction < 1.0:
-            seen = longer(seen, space.capacity)
+            seen = with_room(seen, space.capacity)
             new = seen_by(space, self.feature_fraction, state.keys, first=state.known)
-            seen[state.known : space.n_features] = new
+            seen[:, state.known : space.n_features] = new.T
         return state._replace(
             known=space.n_features,
             seen=seen,
-            entries=longer(state.entries, space.capacity),
-            used=longer(state.used, space.capacity),
-            centres=longer(state.centres, space.capacity),
-            masses=longer(state.masses, space.capacity),
+            entries=with_room(state.entries, space.capacity),
+            used=with_room(state.used, space.capacity),
+            centres=with_room(state.centres, space.capacity),
+            masses=with_room(state.masses, space.capacity),
         )
 
     def widen(self, state: StumpState, task: Task) -> StumpState:
@@ -125,6 +131,12 @@ class Stumps:
             return np.concatenate([table, np.zeros((*table.shape[:-1], more))], axis=-1)
 
         return state._replace(counts=wider(state.counts), entries=wider(state.entries), masses=wider(state.masses))
+
+
+def with_room(table: NDArray[T], n_features: int) -> NDArray[T]:
+    """The table (N, d, ...) with zeros for features up to that number."""
+    more = np.zeros((len(table), n_features - table.shape[1], *table.shape[2:]), dtype=table.dtype)
+    return np.concatenate([table, more], axis=1)
 
 
 @inlined
@@ -151,14 +163,14 @@ def fill_side(bank: StumpState, i: int, x: float, side: Floats) -> None:
     right = x > bank.threshold[i]
     with_zeros = (bank.threshold[i] < 0.0) == right
     for k in range(len(side)):
-        zeros = 0.0 if everything else max(0.0, bank.counts[i, k] - bank.entries[j, i, k])
+        zeros = 0.0 if everything else max(0.0, bank.counts[i, k] - bank.entries[i, j, k])
         side[k] = bank.counts[i, k] if everything else (zeros if with_zeros else 0.0)
     if everything:
         return
-    for b in range(bank.used[j, i]):
-        if (bank.centres[j, i, b] > bank.threshold[i]) == right:
+    for b in range(bank.used[i, j]):
+        if (bank.centres[i, j, b] > bank.threshold[i]) == right:
             for k in range(len(side)):
-                side[k] += bank.masses[j, i, b, k]
+                side[k] += bank.masses[i, j, b, k]
 
 
 @inlined
@@ -222,11 +234,11 @@ def insert_empty(centres: Floats, masses: Floats, n: int, b: int, x: float) -> N
 @inlined
 def learn_value(bank: StumpState, j: int, i: int, x: float, k: int, weight: float) -> None:
     """Learner i sees the value x of feature j in an example of class k."""
-    bank.entries[j, i, k] += weight
+    bank.entries[i, j, k] += weight
     if math.isnan(x):
         return
-    centres, masses = bank.centres[j, i], bank.masses[j, i]
-    n = bank.used[j, i]
+    centres, masses = bank.centres[i, j], bank.masses[i, j]
+    n = bank.used[i, j]
     b = n
     while b > 0 and centres[b - 1] >= x:
         b -= 1
@@ -237,7 +249,7 @@ def learn_value(bank: StumpState, j: int, i: int, x: float, k: int, weight: floa
     if n == len(centres):
         join_closest(centres, masses, n)
         n -= 1
-    bank.used[j, i] = n
+    bank.used[i, j] = n
 
 
 @inlined
@@ -257,10 +269,10 @@ def sort_out(bank: StumpState, j: int, i: int, zeros: Floats, missing: Floats, r
     has_zeros = False
     for k in range(len(zeros)):
         right[k] = 0.0
-        for b in range(bank.used[j, i]):
-            right[k] += bank.masses[j, i, b, k]
-        missing[k] = max(0.0, bank.entries[j, i, k] - right[k])
-        zeros[k] = max(0.0, bank.counts[i, k] - bank.entries[j, i, k])
+        for b in range(bank.used[i, j]):
+            right[k] += bank.masses[i, j, b, k]
+        missing[k] = max(0.0, bank.entries[i, j, k] - right[k])
+        zeros[k] = max(0.0, bank.counts[i, k] - bank.entries[i, j, k])
         has_zeros = has_zeros or zeros[k] > EQUAL * bank.counts[i, k]
         right[k] += zeros[k]
     return has_zeros
@@ -290,15 +302,15 @@ def best_split(bank: StumpState, j: int, i: int, room: Floats) -> tuple[float, f
     best = (math.inf, math.inf, 0.0)
     tolerance = EQUAL * weight_of(bank.counts[i])
     b, before = 0, math.nan
-    while b < bank.used[j, i] or zeros_left:
-        at_zero = zeros_left and (b == bank.used[j, i] or bank.centres[j, i, b] >= 0.0)
-        centre = 0.0 if at_zero else float(bank.centres[j, i, b])
+    while b < bank.used[i, j] or zeros_left:
+        at_zero = zeros_left and (b == bank.used[i, j] or bank.centres[i, j, b] >= 0.0)
+        centre = 0.0 if at_zero else float(bank.centres[i, j, b])
         if centre > before:
             below, above = side_errors(left), side_errors(right)
             error, impurity = absent[0] + below[0] + above[0], absent[1] + below[1] + above[1]
             if is_better(error, impurity, best, tolerance):
                 best = (error, impurity, between(before, centre))
-        mass = zeros if at_zero else bank.masses[j, i, b]
+        mass = zeros if at_zero else bank.masses[i, j, b]
         for k in range(len(left)):
             left[k] += mass[k]
             right[k] = max(0.0, right[k] - mass[k])
@@ -317,7 +329,7 @@ def search(bank: StumpState, i: int, room: Floats) -> None:
     best = (math.inf, math.inf, 0.0)
     tolerance = EQUAL * weight_of(bank.counts[i])
     for j in range(bank.known):
-        if bank.used[j, i] > 0:
+        if bank.used[i, j] > 0:
             split = best_split(bank, j, i, room)
             if split[0] < math.inf and is_better(split[0], split[1], best, tolerance):
                 best = split
@@ -328,7 +340,7 @@ def search(bank: StumpState, i: int, room: Floats) -> None:
 @inlined
 def learn(bank: StumpState, row: Row, lesson: Lesson, first: int, last: int) -> None:
     """Learners first to last learn."""
-    masked = bank.seen.shape[0] > 0
+    masked = bank.seen.shape[1] > 0
     room = np.zeros((4, bank.counts.shape[1]))
     for i in range(first, last):
         k, weight = class_taught(lesson, i)
@@ -337,11 +349,13 @@ def learn(bank: StumpState, row: Row, lesson: Lesson, first: int, last: int) -> 
         bank.counts[i, k] += weight
         for p in range(len(row.indices)):
             j = row.indices[p]
-            if not masked or bank.seen[j, i]:
+            if not masked or bank.seen[i, j]:
                 learn_value(bank, j, i, float(row.values[p]), k, weight)
         bank.lessons[i] += 1
-        if bank.lessons[i] <= bank.search_every or bank.lessons[i] % bank.search_every == 0:
+        if bank.lessons[i] >= bank.due[i]:
             search(bank, i, room)
+            more = max(bank.search_every, bank.lessons[i] // SEARCH_SHARE)
+            bank.due[i] += more if bank.lessons[i] >= bank.search_every else 1
 
 
 @body(bank_update, StumpState)
@@ -360,10 +374,11 @@ def update_at(bank: StumpState, i: int, row: Row, votes: Scores, lesson: Lesson)
 def replace(bank: StumpState, i: int, seed: int) -> None:
     """A learner that has seen nothing in place of i; nothing about it is random."""
     bank.counts[i] = 0.0
-    bank.entries[:, i] = 0.0
-    bank.used[:, i] = 0
-    bank.centres[:, i] = 0.0
-    bank.masses[:, i] = 0.0
+    bank.entries[i] = 0.0
+    bank.used[i] = 0
+    bank.centres[i] = 0.0
+    bank.masses[i] = 0.0
     bank.lessons[i] = 0
+    bank.due[i] = 1
     bank.feature[i] = NONE
     bank.threshold[i] = 0.0
