@@ -13,10 +13,19 @@ import numpy as np
 
 from shoal.boosters.independent import Independent
 from shoal.decision import Decision, DecisionState, decide, decision_update, importance
+from shoal.drift import DriftDetector, NoDrift
 from shoal.errors import InputError
 from shoal.hearing import hear
 from shoal.kernels.compiler import compiled, inlined, runs_in_python
-from shoal.kernels.verbs import bank_predict, booster_read, booster_teach, rule_combine, rule_update
+from shoal.kernels.verbs import (
+    bank_predict,
+    booster_read,
+    booster_teach,
+    drift_react,
+    drift_watch,
+    rule_combine,
+    rule_update,
+)
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling, ScalingState, scale_row, scaling_update
 from shoal.types import Floats, Ints, Lesson, Room, Row, Rows, Space, Task
@@ -80,6 +89,7 @@ class EnsembleState(NamedTuple):
     scaling: ScalingState
     decision: DecisionState
     seen: Ints  # (1,) examples learned
+    drift: Any
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,7 @@ class Ensemble:
     vote: "soft" hands votes in [-1, 1] to booster and rule, "hard" their signs.
     pretrain: the number of first examples that only the learners learn from.
     freeze: whether the learners stop learning after those.
+    drift: what watches for changes of the stream and replaces learners; None for nothing.
     """
 
     bank: Bank
@@ -99,6 +110,7 @@ class Ensemble:
     vote: str = "soft"
     pretrain: int = 0
     freeze: bool = False
+    drift: DriftDetector | None = None
 
     def init(self, space: Space, task: Task, seed: int) -> EnsembleState:
         """An ensemble that has seen nothing."""
@@ -113,6 +125,7 @@ class Ensemble:
             self.scaling.init(space.capacity),
             self.decision.init(task),
             np.zeros(1, dtype=np.int64),
+            NoDrift(True) if self.drift is None else self.drift.init(self.bank.n_learners, seed),
         )
 
     def grow(self, state: EnsembleState, space: Space) -> EnsembleState:
@@ -222,6 +235,7 @@ def learn_score(state: EnsembleState, room: Room, y: float, weight: float, count
     if state.seen[0] >= state.habits.pretrain:
         decision_update(state.decision, room.score, int(y), weight, counted)
         rule_update(state.rule, room.members, room.parts, room.present, y, counted, age)
+        drift_watch(state.drift, room, y)
 
 
 @inlined
@@ -230,6 +244,7 @@ def teach(state: EnsembleState, row: Row, room: Room, y: float, counted: float) 
     if state.seen[0] < state.habits.pretrain or not state.habits.freeze:
         booster_teach(state.booster, state.bank, row, room, y, counted)
         scaling_update(state.scaling, row)
+        drift_react(state.drift, state.bank, state.booster, state.rule)
     state.seen[0] += 1
 
 

@@ -10,6 +10,7 @@ The three meet once per example (`shoal.ensemble.learn_rows`):
     booster_teach     every learner is taught: `booster_assign` writes the lesson, `bank_update` gives it;
                       a cascade, whose learner i + 1 is taught by learner i's answer after its update,
                       gives `booster_teach` a body of its own
+    drift_watch, drift_react    where drift is watched for (`shoal.drift`), learners are replaced
 
 C is 1 for two classes and regression, K for K > 2 classes. A vote for two classes is in [-1, 1], its
 sign the class; for K classes the largest of the K numbers is. Verbs that answer change no state.
@@ -25,6 +26,9 @@ Their signatures:
     booster_teach(booster, bank, row, room, y, weight)
     rule_combine(rule, members, parts, present, out)
     rule_update(rule, members, parts, present, y, weight, age)
+    drift_watch(drift, room, y)
+    drift_react(drift, bank, booster, rule)
+    booster_reset(booster, i), rule_reset(rule, i)    learner i was replaced: forget what was known of it
 
 `heard` are the votes, or their signs where the ensemble's votes are hard. `y` is the position of the
 true class (0 or 1 for two classes) as a float, or the regression target; `age` is the number of examples
@@ -48,6 +52,10 @@ booster_assign = verb("booster_assign")
 booster_teach = verb("booster_teach")
 rule_combine = verb("rule_combine")
 rule_update = verb("rule_update")
+drift_watch = verb("drift_watch")
+drift_react = verb("drift_react")
+booster_reset = verb("booster_reset")
+rule_reset = verb("rule_reset")
 
 
 @default_body(booster_teach)
@@ -68,3 +76,13 @@ def everyone_is_a_member(
             members[i, c] = heard[i, c]
             before = parts[i - 1, c] if i > 0 else 0.0
             parts[i, c] = before + (heard[i, c] if live[i] else 0.0)
+
+
+@default_body(booster_reset)
+def booster_keeps_all(booster: Any, i: int) -> None:
+    """What the booster knows of a learner may stay when it is replaced."""
+
+
+@default_body(rule_reset)
+def rule_keeps_all(rule: Any, i: int) -> None:
+    """What the rule knows of a member may stay when it is replaced."""
