@@ -152,7 +152,7 @@ def learn_columns(bank: OGDState, row: Row, lesson: Lesson, first: int, last: in
     for k in range(first, last):
         target, weight = lesson_of(lesson, k)
         bank.sums[k] += weight * weight * bank.steps[k]
-        eta = bank.radius * math.sqrt(2.0 / bank.sums[k]) if bank.sums[k] > 0.0 else 0.0
+        eta = bank.radius * math.sqrt(2.0) / math.sqrt(bank.sums[k]) if bank.sums[k] > 0.0 else 0.0
         bank.steps[k] = eta * weight * target / bank.factors[k]
     add_to(bank.weights, row, bank.steps, first, last)
     for k in range(first, last):

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.banks.checks import check_size
+from shoal.banks.histograms import add_value, between, is_better, side_errors, weight_of
 from shoal.banks.naive_bayes import class_taught
 from shoal.banks.subsets import seen_by
 from shoal.errors import InputError
@@ -140,15 +141,6 @@ def with_room(table: NDArray[T], n_features: int) -> NDArray[T]:
 
 
 @inlined
-def weight_of(mass: Floats) -> float:
-    """The weight of all classes."""
-    total = 0.0
-    for weight in mass:
-        total += weight
-    return total
-
-
-@inlined
 def value_of(row: Row, j: int) -> float:
     """The row's value of feature j."""
     p = np.searchsorted(row.indices, j)
@@ -202,69 +194,15 @@ def predict_at(bank: StumpState, i: int, row: Row, votes: Scores) -> None:
 
 
 @inlined
-def join_closest(centres: Floats, masses: Floats, n: int) -> None:
-    """Make one bin of the two closest of n."""
-    least = 0
-    for b in range(1, n - 1):
-        if centres[b + 1] - centres[b] < centres[least + 1] - centres[least]:
-            least = b
-    one, other = weight_of(masses[least]), weight_of(masses[least + 1])
-    centres[least] += (centres[least + 1] - centres[least]) * (other / (one + other))
-    for k in range(masses.shape[1]):
-        masses[least, k] += masses[least + 1, k]
-        for b in range(least + 1, n - 1):
-            masses[b, k] = masses[b + 1, k]
-        masses[n - 1, k] = 0.0
-    for b in range(least + 1, n - 1):
-        centres[b] = centres[b + 1]
-
-
-@inlined
-def insert_empty(centres: Floats, masses: Floats, n: int, b: int, x: float) -> None:
-    """An empty bin for the value x in front of bin b of n."""
-    for a in range(n, b, -1):
-        centres[a] = centres[a - 1]
-        for k in range(masses.shape[1]):
-            masses[a, k] = masses[a - 1, k]
-    centres[b] = x
-    for k in range(masses.shape[1]):
-        masses[b, k] = 0.0
-
-
-@inlined
-def learn_value(bank: StumpState, j: int, i: int, x: float, k: int, weight: float) -> None:
+def learn_value(bank: StumpState, i: int, j: int, x: float, k: int, weight: float) -> None:
     """Learner i sees the value x of feature j in an example of class k."""
     bank.entries[i, j, k] += weight
-    if math.isnan(x):
-        return
-    centres, masses = bank.centres[i, j], bank.masses[i, j]
-    n = bank.used[i, j]
-    b = n
-    while b > 0 and centres[b - 1] >= x:
-        b -= 1
-    if b == n or centres[b] != x:
-        insert_empty(centres, masses, n, b, x)
-        n += 1
-    masses[b, k] += weight
-    if n == len(centres):
-        join_closest(centres, masses, n)
-        n -= 1
-    bank.used[i, j] = n
+    if not math.isnan(x):
+        bank.used[i, j] = add_value(bank.centres[i, j], bank.masses[i, j], bank.used[i, j], x, k, weight)
 
 
 @inlined
-def side_errors(side: Floats) -> tuple[float, float]:
-    """(weight not of the heaviest class, Gini impurity) of a side."""
-    total, heaviest, squares = 0.0, 0.0, 0.0
-    for weight in side:
-        total += weight
-        heaviest = max(heaviest, weight)
-        squares += weight * weight
-    return total - heaviest, (total - squares / total if total > 0.0 else 0.0)
-
-
-@inlined
-def sort_out(bank: StumpState, j: int, i: int, zeros: Floats, missing: Floats, right: Floats) -> bool:
+def sort_out(bank: StumpState, i: int, j: int, zeros: Floats, missing: Floats, right: Floats) -> bool:
     """Fill the weights of the zeros, of the missing values and of all values; whether there are zeros."""
     has_zeros = False
     for k in range(len(zeros)):
@@ -279,23 +217,10 @@ def sort_out(bank: StumpState, j: int, i: int, zeros: Floats, missing: Floats, r
 
 
 @inlined
-def between(low: float, high: float) -> float:
-    """A threshold with low at or below it and high above."""
-    middle = low + 0.5 * (high - low)
-    return middle if middle < high else low
-
-
-@inlined
-def is_better(error: float, impurity: float, best: tuple[float, float, float], tolerance: float) -> bool:
-    """Whether a split has less error than the best, or equal error and purer sides."""
-    return error < best[0] - tolerance or (error <= best[0] + tolerance and impurity < best[1] - tolerance)
-
-
-@inlined
-def best_split(bank: StumpState, j: int, i: int, room: Floats) -> tuple[float, float, float]:
+def best_split(bank: StumpState, i: int, j: int, room: Floats) -> tuple[float, float, float]:
     """(error, impurity, threshold) of the best threshold on feature j; infinite where there is none."""
     zeros, missing, left, right = room[0], room[1], room[2], room[3]
-    zeros_left = sort_out(bank, j, i, zeros, missing, right)
+    zeros_left = sort_out(bank, i, j, zeros, missing, right)
     for k in range(len(left)):
         left[k] = 0.0
     absent = side_errors(missing)
@@ -330,7 +255,7 @@ def search(bank: StumpState, i: int, room: Floats) -> None:
     tolerance = EQUAL * weight_of(bank.counts[i])
     for j in range(bank.known):
         if bank.used[i, j] > 0:
-            split = best_split(bank, j, i, room)
+            split = best_split(bank, i, j, room)
             if split[0] < math.inf and is_better(split[0], split[1], best, tolerance):
                 best = split
                 bank.feature[i] = j
@@ -350,7 +275,7 @@ def learn(bank: StumpState, row: Row, lesson: Lesson, first: int, last: int) -> 
         for p in range(len(row.indices)):
             j = row.indices[p]
             if not masked or bank.seen[i, j]:
-                learn_value(bank, j, i, float(row.values[p]), k, weight)
+                learn_value(bank, i, j, float(row.values[p]), k, weight)
         bank.lessons[i] += 1
         if bank.lessons[i] >= bank.due[i]:
             search(bank, i, room)
