@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -18,7 +18,7 @@ def print_methods() -> None:
     """Every method with its first line and its settings."""
     table = Table(title="Methods")
     for heading in ("method", "what it is", "settings and their defaults"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=heading == "method")
     for name in METHODS:
         builder = find("method", METHODS, name)
         table.add_row(name, _summary(builder), _defaults(builder))
@@ -40,7 +40,8 @@ def print_datasets() -> None:
     """Every data set in a line."""
     table = Table(title="Data sets")
     for heading in ("name", "task", "rows", "features", "classes", "where"):
-        table.add_column(heading, justify="right" if heading in ("rows", "features", "classes") else "left")
+        side: Literal["left", "right"] = "right" if heading in ("rows", "features", "classes") else "left"
+        table.add_column(heading, justify=side, no_wrap=heading == "name")
     for name in datasets.names():
         known = datasets.describe(name)
         rows = f"{known.n_rows:,}" if known.n_rows else "any"

@@ -50,14 +50,22 @@ def evaluate_once(
     from shoal.evaluation.progress import ProgressBar
     from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
 
+    check_outputs(json_path, html_path)
     model = Model(build(method, settings), seed=seed, classes=stream.classes, params=settings)
     with ProgressBar(f"{method} on {stream.name}", quiet=quiet) as bar:
         result = evaluate(model, stream, metrics=metrics or DEFAULT_METRICS, max_rows=max_rows, on_progress=bar)
-    record = {"dataset": stream.name, "method": method, "learner": settings.get("learner"), "trial": 0}
-    record |= {"seed": seed, **result.to_dict(), "params": dict(settings)}
+    record = {
+        "dataset": stream.name,
+        "method": method,
+        "learner": learner_of(method, settings),
+        "trial": 0,
+        "seed": seed,
+        **result.to_dict(),
+        "params": dict(settings),
+    }
     write_json([record], json_path)
     if html_path:
-        result.plot(html_path, title=f"{method} on {stream.name}")
+        result.plot(html_path, title=f"{method} on {stream.name}", command=command_line())
     if not quiet:
         show(result_table(result, f"{method} on {stream.name}"), html_path)
 
@@ -97,6 +105,7 @@ def compare_methods(
     from shoal.evaluation.progressive import DEFAULT_METRICS
     from shoal.evaluation.table import error_table
 
+    check_outputs(json_path, html_path)
     methods = methods or DEFAULT_COMPARED
     makers = {method: maker(method, own_settings(method, methods, settings)) for method in methods}
     sources = [source_of(stream, keep_order) for stream in streams]
@@ -163,7 +172,21 @@ class ModelMaker:
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:
     """One flat object per data set, method and trial."""
-    return [{**row, "learner": row["params"].get("learner")} for row in comparison.rows()]
+    return [{**row, "learner": learner_of(row["method"], row["params"])} for row in comparison.rows()]
+
+
+def learner_of(method: str, settings: Mapping[str, Any]) -> str | None:
+    """The learner that was given, or the method's own; several are joined by +."""
+    parameter = inspect.signature(find("method", METHODS, method)).parameters.get("learner")
+    learner = settings.get("learner", parameter.default if parameter else None)
+    return "+".join(map(str, learner)) if isinstance(learner, list | tuple) else learner
+
+
+def check_outputs(*paths: str | None) -> None:
+    """Refuse files that cannot be written, before any time is spent on what would go there."""
+    for path in paths:
+        if path not in (None, "-") and not Path(path or "").parent.is_dir():
+            raise InputError(f"cannot write {path}: there is no folder {Path(path or '').parent}; make it first.")
 
 
 def write_json(rows: list[dict[str, Any]], path: str | None) -> None:
