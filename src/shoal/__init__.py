@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _WHERE = {
+    "AdaBoostOLClassifier": "shoal.estimators.boosting",
+    "OGBoostClassifier": "shoal.estimators.boosting",
+    "OSBoostClassifier": "shoal.estimators.boosting",
+    "OnlineBBMClassifier": "shoal.estimators.boosting",
+    "OnlineFeatureBoostClassifier": "shoal.estimators.boosting",
+    "OzaBoostClassifier": "shoal.estimators.boosting",
     "BayesianEnsembleClassifier": "shoal.estimators.ensembles",
     "EnsembleClassifier": "shoal.estimators.ensembles",
     "SGDWeightedClassifier": "shoal.estimators.ensembles",
@@ -25,6 +31,12 @@ _MODULES = ("datasets", "testing")
 if TYPE_CHECKING:
     from shoal import datasets as datasets
     from shoal.errors import InputError as InputError
+    from shoal.estimators.boosting import AdaBoostOLClassifier as AdaBoostOLClassifier
+    from shoal.estimators.boosting import OGBoostClassifier as OGBoostClassifier
+    from shoal.estimators.boosting import OnlineBBMClassifier as OnlineBBMClassifier
+    from shoal.estimators.boosting import OnlineFeatureBoostClassifier as OnlineFeatureBoostClassifier
+    from shoal.estimators.boosting import OSBoostClassifier as OSBoostClassifier
+    from shoal.estimators.boosting import OzaBoostClassifier as OzaBoostClassifier
     from shoal.estimators.ensembles import BayesianEnsembleClassifier as BayesianEnsembleClassifier
     from shoal.estimators.ensembles import EnsembleClassifier as EnsembleClassifier
     from shoal.estimators.ensembles import SGDWeightedClassifier as SGDWeightedClassifier

@@ -54,6 +54,15 @@ METHODS: dict[str, str] = {
     "sgd": "shoal.methods.weighing:sgd",
     "sgd-avg": "shoal.methods.weighing:sgd_avg",
     "sag": "shoal.methods.weighing:sag",
+    "osboost": "shoal.methods.boosting:osboost",
+    "osboost-ocp": "shoal.methods.boosting:osboost_ocp",
+    "osboost-exp": "shoal.methods.boosting:osboost_exp",
+    "osboost-bayes": "shoal.methods.boosting:osboost_bayes",
+    "ozaboost": "shoal.methods.boosting:ozaboost",
+    "ogboost": "shoal.methods.boosting:ogboost",
+    "feature-boost": "shoal.methods.boosting:feature_boost",
+    "bbm": "shoal.methods.boosting:bbm",
+    "adaboost-ol": "shoal.methods.boosting:adaboost_ol",
 }
 
 

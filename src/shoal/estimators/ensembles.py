@@ -98,7 +98,7 @@ class BayesianEnsembleClassifier(OnlineClassifier):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(500, 4))
     >>> y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    >>> model = BayesianEnsembleClassifier(n_learners=20, feature_fraction=0.5, random_state=0)
+    >>> model = BayesianEnsembleClassifier(n_learners=20, random_state=0)
     >>> model.partial_fit(X[:250], y[:250], classes=[0, 1]).score(X[250:], y[250:]) > 0.9
     True
     """

@@ -10,9 +10,10 @@ from shoal.ensemble import Bank, Ensemble, Part, Rule
 from shoal.errors import InputError
 from shoal.methods.parts import Learner, assemble, make_bank, votes_for
 from shoal.rules.bayes_exponential import BayesExponential
-from shoal.rules.sag import SAGWeights
-from shoal.rules.sgd import SGDWeights
+from shoal.rules.sag import MODES, SAGWeights
+from shoal.rules.sgd import FORMS, SGDWeights
 from shoal.rules.uniform import Uniform
+from shoal.rules.weighted_losses import check_choice
 
 
 def compose(
@@ -152,6 +153,8 @@ def sgd(
     threshold: float | str = 0.0,
 ) -> Ensemble:
     """Weights by stochastic gradient descent on the exponential ensemble loss (baselines of Bai et al.)."""
+    check_choice("form", form, FORMS)
+    check_choice("mode", mode, MODES)
     if averaging == "sag":
         rule: Rule = SAGWeights(mode=mode, step=step, horizon=horizon, theta=theta, base_loss=base_loss)
     else:

@@ -29,6 +29,8 @@ from shoal.types import Flags, Floats, Scores, Task
 
 KAPPA = {"paper": 1.0, "polyak": 2.0 / 3.0}
 
+FORMS = ("paper", "implicit")
+
 
 class SGDState(NamedTuple):
     """The iterates, their sums, and the weights that answer: the iterates or their means."""
@@ -75,7 +77,7 @@ class SGDWeights:
     def check(self) -> None:
         """Refuse parameters for which the formulas have no value."""
         check_positive(self, "gamma", "theta", "first", "floor")
-        check_choice("form", self.form, ("paper", "implicit"))
+        check_choice("form", self.form, FORMS)
         check_choice("averaging", self.averaging, (None, "polyak"))
         check_choice("schedule", self.schedule, tuple(KAPPA))
         if not self.offset >= 0.0:
