@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.drift import DriftDetector
 from shoal.errors import InputError
 
 
@@ -109,6 +110,10 @@ SETTINGS: dict[str, Expected] = {
         is_class_weight, "None, 'balanced', or a number per class, 0 or more and not all 0 (or a dict of these)"
     ),
     "threshold": Expected(lambda value: value == "tuned" or is_number(value), "a number of log-odds, or 'tuned'"),
+    "drift": Expected(
+        lambda value: value is None or value == "adwin" or isinstance(value, DriftDetector),
+        "None, 'adwin' or a DriftDetector",
+    ),
     "ensemble_loss": Expected(is_ensemble_loss, ", ".join(map(repr, ENSEMBLE_LOSSES)) + " or a loss of your own"),
     "base_loss": one_of("auto", "ramp", "zero-one", "hinge", "logistic", "exponential"),
     "alpha": POSITIVE,

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class NaiveBayes:
     clip: largest evidence, in log-odds, of one feature; None for no limit.
     zeros: "value" where an absent feature is the value 0, "missing" where it is unknown.
     """
+
+    knows_classes: ClassVar[bool] = True  # one lesson teaches all classes
 
     n_learners: int = 100
     feature_fraction: float = 1.0

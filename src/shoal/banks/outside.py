@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,8 @@ class OutsideBank:
         it, else 0, 1, ...
     width: columns of the dense rows where the number of features is open; feature j is in column j % width.
     """
+
+    knows_classes: ClassVar[bool] = True  # one lesson teaches all classes
 
     estimators: tuple[Any, ...]
     feature_fraction: float = 1.0

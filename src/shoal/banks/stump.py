@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,8 @@ class Stumps:
     bins: values that a feature's histogram tells apart.
     search_every: lessons from one choice of feature and threshold to the next, at least.
     """
+
+    knows_classes: ClassVar[bool] = True  # one lesson teaches all classes
 
     n_learners: int = 100
     feature_fraction: float = 1.0

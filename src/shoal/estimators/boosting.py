@@ -24,7 +24,7 @@ class OSBoostClassifier(OnlineClassifier):
     multiclass: "direct", or "one-vs-rest".
     base_loss, theta, forgetting: of "bayes".
     vote: "soft" (hard votes of learners that are alike boost nothing) or "hard".
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -58,6 +58,7 @@ class OSBoostClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -80,6 +81,7 @@ class OSBoostClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -96,7 +98,7 @@ class OzaBoostClassifier(OnlineClassifier):
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against.
     forgetting: factor in (0, 1] on the sums at each example.
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -124,6 +126,7 @@ class OzaBoostClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -140,6 +143,7 @@ class OzaBoostClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -156,7 +160,7 @@ class OGBoostClassifier(OnlineClassifier):
     shrinkage: factor on every vote that is added, above 0.
     forgetting: factor in (0, 1] on the charges of the candidates.
     vote: "soft" or "hard".
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -184,6 +188,7 @@ class OGBoostClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -200,6 +205,7 @@ class OGBoostClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -218,7 +224,7 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
     exit: where a selector's error is 0 or above 1/2, "clip" it or "stop" there, as the paper does.
     mode: "weighted" or "poisson".
     forgetting: factor in (0, 1] on the counts.
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -248,6 +254,7 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -266,6 +273,7 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -280,7 +288,7 @@ class OnlineBBMClassifier(OnlineClassifier):
     gamma: the learners' assumed advantage over chance, in (0, 1/2).
     form: "importance" gives weighted lessons, "sampling" passes examples on with that probability.
     normalise: divide by the largest weight of each learner.
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -306,6 +314,7 @@ class OnlineBBMClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -320,6 +329,7 @@ class OnlineBBMClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -336,7 +346,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
     share: part of the prefixes' weight that is dealt out anew at each example, to follow drift.
     multiclass: "direct" (AdaBoost.OLM) or "one-vs-rest".
     vote: "soft" or "hard".
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -364,6 +374,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -380,6 +391,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state

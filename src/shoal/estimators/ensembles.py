@@ -25,6 +25,8 @@ class EnsembleClassifier(OnlineClassifier):
     bias: whether linear learners get a constant input.
     class_weight: None, "balanced", or one number per class in the order of the classes.
     threshold: log-odds that the second class must reach, or "tuned" to learn it online.
+    drift: None, "adwin" to put a fresh learner in place of the worst when the error rises, or a
+        `DriftDetector`.
     allow_missing: whether NaN is taken as missing, by each learner's rule, or refused.
     max_pending: how many rows may wait for late labels.
     random_state: seed; the same seed gives the same result.
@@ -52,6 +54,7 @@ class EnsembleClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -65,6 +68,7 @@ class EnsembleClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -91,7 +95,7 @@ class BayesianEnsembleClassifier(OnlineClassifier):
     predictive: average the loss over the posterior instead of plugging in its mean.
     per_class: a separate posterior for the examples of each class.
     cap: "none", or the caps of the paper's section 6: "naive" as printed, "rescale" with the sums scaled too.
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
     >>> import numpy as np
@@ -125,6 +129,7 @@ class BayesianEnsembleClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -147,6 +152,7 @@ class BayesianEnsembleClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -164,7 +170,7 @@ class VotingEnsembleClassifier(OnlineClassifier):
     ----------
     learner, n_learners, feature_fraction, frozen: as in `BayesianEnsembleClassifier`.
     vote: "hard" counts heads, "soft" averages votes in [-1, 1].
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
     """
 
@@ -181,6 +187,7 @@ class VotingEnsembleClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -194,6 +201,7 @@ class VotingEnsembleClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
@@ -212,7 +220,7 @@ class SGDWeightedClassifier(OnlineClassifier):
     mode, step, horizon: of "sag": "revisit" keeps every example's losses; "seen" and "one-pass" do not,
         and the latter needs the stream's length, `horizon`.
     vote: "hard", "soft", or "auto": hard with losses that reach 0.
-    scaling, bias, class_weight, threshold, allow_missing, max_pending, random_state:
+    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
     """
 
@@ -238,6 +246,7 @@ class SGDWeightedClassifier(OnlineClassifier):
         bias: bool = True,
         class_weight: Any = None,
         threshold: float | str = 0.0,
+        drift: Any = None,
         allow_missing: bool = False,
         max_pending: int = 10_000,
         random_state: Any = None,
@@ -260,6 +269,7 @@ class SGDWeightedClassifier(OnlineClassifier):
         self.bias = bias
         self.class_weight = class_weight
         self.threshold = threshold
+        self.drift = drift
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state

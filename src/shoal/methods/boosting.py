@@ -43,6 +43,7 @@ def osboost(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Online smooth boosting (Chen, Lin and Lu), with OCP, EXP or the Bayesian posterior on top."""
     rules: dict[str, Rule] = {
@@ -55,7 +56,7 @@ def osboost(
         raise InputError(f"combine is {combine!r}; expected one of {', '.join(COMBINATIONS)}.")
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OSBoost(gamma=gamma, multiclass=multiclass)
-    return assemble(bank, booster, rules[combine], vote, frozen, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, rules[combine], vote, frozen, scaling, bias, class_weight, threshold, drift)
 
 
 osboost_ocp = partial(osboost, combine="ocp")
@@ -76,11 +77,12 @@ def ozaboost(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Online AdaBoost: importance passed from learner to learner (Oza and Russell)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting)
-    return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
 
 def ogboost(
@@ -96,11 +98,12 @@ def ogboost(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Online gradient boosting of a margin loss, with selectors (Leistner et al.)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OGBoost(candidates, loss, shrinkage, forgetting)
-    return assemble(bank, booster, Last(), vote, False, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, Last(), vote, False, scaling, bias, class_weight, threshold, drift)
 
 
 def feature_boost(
@@ -118,11 +121,12 @@ def feature_boost(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Online boosting for feature selection (Grabner and Bischof)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = FeatureBoost(selectors, pool, exchange, importance, exit, mode, forgetting)
-    return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
 
 def bbm(
@@ -136,11 +140,12 @@ def bbm(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Online boost-by-majority (Beygelzimer, Kale and Luo)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OnlineBBM(gamma, form, normalise)
-    return assemble(bank, booster, Last(), "hard", False, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, Last(), "hard", False, scaling, bias, class_weight, threshold, drift)
 
 
 def adaboost_ol(
@@ -156,9 +161,10 @@ def adaboost_ol(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Adaptive online boosting, AdaBoost.OL and for many classes .OLM (Beygelzimer, Kale, Luo; Jung et al.)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = AdaBoostOL(form, multiclass)
     rule = ExpExperts(answer=answer, eta=OL_RATE, share=share)
-    return assemble(bank, booster, rule, vote, False, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, rule, vote, False, scaling, bias, class_weight, threshold, drift)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shoal.banks.one_vs_rest import OneVsRest
+from shoal.banks.stack import Stack
 from shoal.boosters.independent import Independent
 from shoal.decision import Decision
+from shoal.drift import DriftDetector
 from shoal.ensemble import Bank, Ensemble, Part, Rule
 from shoal.errors import InputError
 from shoal.losses import ALWAYS_POSITIVE
@@ -41,8 +44,6 @@ def _side_by_side(learners: Sequence[Any], n_learners: int, feature_fraction: fl
         raise InputError("learner is an empty list; expected names of learners, banks or estimators.")
     if not any(isinstance(x, str) or hasattr(x, "n_learners") for x in learners):
         return _outside(learners, len(learners), feature_fraction)
-    from shoal.banks.stack import Stack
-
     n_named = sum(isinstance(x, str) for x in learners)
     shares = [n_learners // n_named + (k < n_learners % n_named) for k in range(n_named)]
     banks = []
@@ -94,8 +95,11 @@ def assemble(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """An ensemble of these parts; without a booster or a rule all learners are taught and heard alike."""
+    if getattr(booster, "per_output", False):
+        bank = one_lesson_each(bank)
     return Ensemble(
         bank,
         booster if booster is not None else Independent(),
@@ -103,5 +107,19 @@ def assemble(
         Scaling(scaling, bias),
         _decision(class_weight, threshold),
         vote,
+        drift=_detector(drift),
         **_frozen(frozen),
     )
+
+
+def one_lesson_each(bank: Bank) -> Bank:
+    """The bank with learners that can be taught each class apart from the others."""
+    if isinstance(bank, Stack):
+        return Stack(tuple(one_lesson_each(member) for member in bank.banks))
+    return OneVsRest(bank) if getattr(bank, "knows_classes", False) else bank
+
+
+def _detector(drift: str | DriftDetector | None) -> DriftDetector | None:
+    if drift is None or isinstance(drift, DriftDetector):
+        return drift
+    return DriftDetector(kind=drift)

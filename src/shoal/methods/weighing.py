@@ -26,11 +26,12 @@ def compose(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Any three parts; 100 Perceptrons, taught alike and with the same say, where one is left out."""
     if bank is None:
         bank = make_bank("perceptron", 100, 1.0)
-    return assemble(bank, booster, rule, vote, frozen, scaling, bias, class_weight, threshold)
+    return assemble(bank, booster, rule, vote, frozen, scaling, bias, class_weight, threshold, drift)
 
 
 def single(
@@ -39,10 +40,16 @@ def single(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """One learner that sees every feature: what an ensemble has to beat."""
     return assemble(
-        make_bank(learner, 1, 1.0), scaling=scaling, bias=bias, class_weight=class_weight, threshold=threshold
+        make_bank(learner, 1, 1.0),
+        scaling=scaling,
+        bias=bias,
+        class_weight=class_weight,
+        threshold=threshold,
+        drift=drift,
     )
 
 
@@ -56,11 +63,12 @@ def voting(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Every learner has the same say (baseline of Bai et al., section 5.1)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     rule = Uniform()
-    return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold)
+    return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold, drift)
 
 
 def bayes(
@@ -82,6 +90,7 @@ def bayes(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Weights are posterior means of the learners' reliabilities (Bai, Lam and Sclaroff)."""
     if base_loss == "auto":
@@ -90,7 +99,7 @@ def bayes(
     bank = make_bank(learner, n_learners, feature_fraction)
     rule = _bayes_rule(ensemble_loss, base_loss, forgetting, prior, cap)
     vote = votes_for(vote, base_loss)
-    return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold)
+    return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold, drift)
 
 
 bayes_gamma_shape = partial(bayes, ensemble_loss="gamma-shape")
@@ -151,6 +160,7 @@ def sgd(
     bias: bool = True,
     class_weight: Any = None,
     threshold: float | str = 0.0,
+    drift: Any = None,
 ) -> Ensemble:
     """Weights by stochastic gradient descent on the exponential ensemble loss (baselines of Bai et al.)."""
     check_choice("form", form, FORMS)
@@ -161,7 +171,7 @@ def sgd(
         rule = SGDWeights(gamma, form, averaging, schedule, theta=theta, base_loss=base_loss)
     bank = make_bank(learner, n_learners, feature_fraction)
     vote = votes_for(vote, base_loss)
-    return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold)
+    return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold, drift)
 
 
 sgd_avg = partial(sgd, averaging="polyak")
