@@ -407,6 +407,18 @@ def test_learner_weights(name):
     assert model.learner_weights_.sum() == pytest.approx(1.0)
 
 
+def test_after_evaluation():
+    """An estimator that was evaluated has learned the stream, its classes included, and answers."""
+    X, y = data(n_classes=3)
+    y = np.array(["a", "b", "c"])[y]
+    model = voting()
+    result = shoal.evaluate(model, shoal.open_stream((X, y)))
+    assert result.n == 80
+    assert sorted(model.classes_) == ["a", "b", "c"]
+    assert set(model.predict(X)) <= {"a", "b", "c"}
+    assert model.predict_one(X[0]) == model.predict(X[:1])[0]
+
+
 def test_posterior():
     """The Bayesian estimator shows its posterior, with intervals around the mean."""
     X, y = data()

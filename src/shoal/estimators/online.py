@@ -25,7 +25,7 @@ from shoal.types import Chunk, Floats, Ints, Rows, Space
 
 OUTER = ("allow_missing", "max_pending", "random_state")  # settings of the estimator, not of the ensemble
 LARGEST_SEED = np.iinfo(np.int32).max
-FITTED = ("model_", "classes_", "encoder_", "n_features_in_", "feature_names_in_")
+FITTED = ("model_", "encoder_", "n_features_in_", "feature_names_in_")
 
 Learning = TypeVar("Learning", bound=Callable[..., Any])
 
@@ -57,7 +57,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     method: ClassVar[str]  # its name in the registry of methods
 
     model_: Model
-    classes_: NDArray[Any]
     encoder_: DictEncoder
 
     random_state: Any
@@ -107,7 +106,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         rows = to_rows(X)
         weights = None if sample_weight is None else _weights(sample_weight, rows.n_rows)
         model.answer_and_learn(Chunk(rows, y, weights, Space.of_size(X.shape[1])))
-        self._keep(model)
+        self.model_ = model
         return self
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
@@ -134,7 +133,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             model.make_room(model.space, len(new))  # refuses a class before the encoder learns features
         rows, space = self._one(x, learn=True, model=model)
         model.answer_and_learn(Chunk(rows, label, weights, space))
-        self._keep(model)
+        self.model_ = model
         return self
 
     def _one(self, x: Any, *, learn: bool, model: Model | None = None) -> tuple[Rows, Space]:
@@ -231,7 +230,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """Learn the label of a row that `predict_hold` answered: its loss is that of the answer given then."""
         check_is_fitted(self, "model_")
         self.model_.learn_late(held_id, y, sample_weight)
-        self._keep(self.model_)
         return self
 
     @property
@@ -241,6 +239,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         return self.model_.pending.dropped
 
     # What the model knows
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels known by now, in the order of the columns of `predict_proba`."""
+        if not hasattr(self, "model_"):
+            raise AttributeError("classes_ are known after the first fit, partial_fit or learn_one")
+        classes = self.model_.classes
+        alike = len({isinstance(label, str) for label in classes}) <= 1
+        return np.array(classes, dtype=None if alike else object)
 
     @property
     def learner_weights_(self) -> Floats:
@@ -253,7 +260,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(self, "model_"):
             return self.model_
         model = self._new_model(None)
-        self._keep(model)
+        self.model_ = model
         return model
 
     # Keeping
@@ -269,11 +276,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 f"random_state is {self.random_state!r}; expected None, a whole number or a RandomState."
             ) from error
         return Model(ensemble, seed=seed, classes=names, max_pending=self.max_pending)
-
-    def _keep(self, model: Model) -> None:
-        self.model_ = model
-        alike = len({isinstance(label, str) for label in model.classes}) <= 1
-        self.classes_ = np.array(model.classes, dtype=None if alike else object)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
