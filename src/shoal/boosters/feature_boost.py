@@ -34,7 +34,7 @@ from shoal.boosters.lessons import teach_truth
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.random import mix
-from shoal.kernels.verbs import bank_replace, booster_read, booster_teach
+from shoal.kernels.verbs import bank_replace, booster_read, booster_reset, booster_teach
 from shoal.rules.statistics import Sums, gather, no_sums, value_at
 from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
@@ -240,6 +240,15 @@ def passed_on(booster: FeatureBoostState, c: int, n: int, importance: float, rig
 
 
 @inlined
+def begin_anew(booster: FeatureBoostState, n: int, m: int) -> None:
+    """Selector n's counts of candidate m are those of a fresh one."""
+    k = n * booster.candidates + m
+    for sums in (booster.right, booster.wrong):
+        sums.total[:, k] = FIRST_COUNT
+        sums.lost[:, k] = 0.0
+
+
+@inlined
 def replace_worst(booster: FeatureBoostState, bank: Any, first: int, last: int) -> None:
     """A fresh candidate in place of the one that selectors [first, last) find worst; none of those in use."""
     worst, worst_error = -1, -1.0
@@ -255,11 +264,8 @@ def replace_worst(booster: FeatureBoostState, bank: Any, first: int, last: int) 
     if worst < 0:
         return
     bank_replace(bank, learner_of(booster, first, worst), fresh_seed(booster.draws.seed, booster.examples[0]))
-    for c in range(booster.selected.shape[0]):
-        for n in range(first, last):
-            for sums in (booster.right, booster.wrong):
-                sums.total[c, n * booster.candidates + worst] = FIRST_COUNT
-                sums.lost[c, n * booster.candidates + worst] = 0.0
+    for n in range(first, last):
+        begin_anew(booster, n, worst)
 
 
 @inlined
@@ -304,3 +310,13 @@ def teach(booster: FeatureBoostState, bank: Any, row: Row, room: Room, y: float,
     if booster.exchange and booster.pool:
         replace_worst(booster, bank, 0, booster.n_members)
     booster.examples[0] += 1
+
+
+@body(booster_reset, FeatureBoostState)
+def reset(booster: FeatureBoostState, i: int) -> None:
+    """A new learner i: its counts begin anew, with every selector of a pool."""
+    if booster.pool:
+        for n in range(booster.n_members):
+            begin_anew(booster, n, i)
+    else:
+        begin_anew(booster, i // booster.candidates, i % booster.candidates)

@@ -27,8 +27,8 @@ from shoal.boosters.lessons import teach_truth
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.sums import add
-from shoal.kernels.verbs import booster_read, booster_teach
-from shoal.rules.statistics import Sums, decay, gather, no_sums, value_at
+from shoal.kernels.verbs import booster_read, booster_reset, booster_teach
+from shoal.rules.statistics import Sums, decay, forget, gather, no_sums, value_at
 from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
 LEAST, MOST = 1e-9, 1e6  # importance is clipped to these: specification B.5
@@ -163,3 +163,10 @@ def teach(booster: OzaBoostState, bank: Any, row: Row, room: Room, y: float, wei
         for c in range(len(importance)):
             importance[c] = passed_on(booster, i, c, importance[c], is_right(room, i, c))
     booster.examples[0] += 1
+
+
+@body(booster_reset, OzaBoostState)
+def reset(booster: OzaBoostState, i: int) -> None:
+    """A new learner i: its sums begin anew."""
+    forget(booster.right, i)
+    forget(booster.wrong, i)

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.losses import Loss, base_loss, loss_if
-from shoal.rules.statistics import Sums, decay, gather, merged, no_sums, value_at
+from shoal.rules.statistics import Sums, decay, forget, gather, merged, no_sums, value_at
 from shoal.rules.weighted_losses import check_forgetting, check_positive
 from shoal.types import Flags, Floats, Scores, Task
 
@@ -201,3 +201,11 @@ def update(
             gather(rule.losses, row, i, share * g)
             gather(rule.squares, row, i, share * g * g)
     rule.examples[k] += weight
+
+
+@body(rule_reset, ExponentialState)
+def reset(rule: ExponentialState, i: int) -> None:
+    """A new member i: back to its prior."""
+    forget(rule.rounds, i)
+    forget(rule.losses, i)
+    forget(rule.squares, i)

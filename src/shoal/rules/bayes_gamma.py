@@ -26,10 +26,10 @@ import numpy as np
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.posterior_means import gamma_mean, gamma_rate_mean
-from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.losses import Loss, base_loss, log_loss_if, loss_if
 from shoal.rules.gamma_laws import CAPS, NAIVE, RESCALE, Refresh, check_never_zero, new_refresh, refresh_due
-from shoal.rules.statistics import Sums, decay, gather, merged, no_sums, value_at
+from shoal.rules.statistics import Sums, decay, forget, gather, merged, no_sums, value_at
 from shoal.rules.weighted_losses import check_choice, check_forgetting, check_positive
 from shoal.types import Flags, Floats, Scores, Task
 
@@ -226,3 +226,11 @@ def update(
     if refresh_due(rule.refresh):
         everyone = rule.forgetting < 1.0 or rule.refresh.every > 1.0 or rule.refresh.share > 0.0
         renew(rule, present | everyone)
+
+
+@body(rule_reset, GammaState)
+def reset(rule: GammaState, i: int) -> None:
+    """A new member i: back to its prior."""
+    for sums in rule.sums:
+        forget(sums, i)
+    renew(rule, np.arange(len(rule.shapes)) == i)

@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.rules.bayes_exponential import BayesExponential
 from shoal.rules.weighted_losses import check_forgetting
 from shoal.types import Flags, Floats, Scores, Task
@@ -137,3 +137,10 @@ def update(
             rule.mistakes[e] += weight
         rule_update(rule.experts[e], members, parts, present, y, weight, age)
     rule.rounds[0] += 1.0
+
+
+@body(rule_reset, ForgettingGridState)
+def reset(rule: ForgettingGridState, i: int) -> None:
+    """A new member i: every copy forgets the old one."""
+    for expert in rule.experts:
+        rule_reset(expert, i)

@@ -59,3 +59,10 @@ def decay(sums: Sums, factor: float) -> None:
 def gather(sums: Sums, row: int, i: int, term: float) -> None:
     """Add a term to one sum."""
     add(sums.total[row], sums.lost[row], i, term)
+
+
+@inlined
+def forget(sums: Sums, i: int) -> None:
+    """Set the sums of member i to those of nothing."""
+    sums.total[:, i] = 0.0
+    sums.lost[:, i] = 0.0
