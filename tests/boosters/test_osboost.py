@@ -14,7 +14,7 @@ from tests.reference.osboost import ReferenceOSBoost
 from tests.reference.uniform import ReferenceUniform
 
 from shoal.banks.perceptron import Perceptrons
-from shoal.boosters.osboost import OSBoost
+from shoal.boosters.osboost import MULTICLASS, OSBoost
 from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.rules.bayes_exponential import BayesExponential
@@ -26,6 +26,21 @@ from shoal.streams.rows import to_rows
 from shoal.types import Space, Task
 
 N = 6
+
+
+class MarginTwin(ReferenceOSBoost):
+    """The twin for several classes by their margin."""
+
+    def margins(self, vote, y):
+        if len(vote) == 1:
+            return super().margins(vote, y)
+        others = [v for k, v in enumerate(vote) if k != int(y)]
+        return [(vote[int(y)] - max(others)) / 2.0] * len(vote)
+
+
+def twin_of(gamma, multiclass):
+    """The twin of a form."""
+    return MarginTwin(gamma) if multiclass == "margin" else ReferenceOSBoost(gamma, multiclass)
 
 
 def partners(n_outputs):
@@ -40,14 +55,13 @@ def partners(n_outputs):
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])
-@pytest.mark.parametrize("multiclass", ["direct", "one-vs-rest"])
+@pytest.mark.parametrize("multiclass", MULTICLASS)
 @pytest.mark.parametrize("rule", ["uniform", "ocp", "exp", "last", "bayes"])
 def test_agrees_with_its_twin(rule, multiclass, n_outputs):
     """Compiled, OSBoost under any rule answers and teaches as the twins do, with abstentions and weights."""
     s = script(60, N, n_outputs, seed=1)
     mine, twins = partners(n_outputs)[rule]
-    booster, twin = OSBoost(0.2, multiclass), ReferenceOSBoost(0.2, multiclass)
-    agree(meet(booster, mine, s), meet_twin(twin, twins, s))
+    agree(meet(OSBoost(0.2, multiclass), mine, s), meet_twin(twin_of(0.2, multiclass), twins, s))
 
 
 def test_golden_4():
@@ -139,15 +153,20 @@ def test_number_of_rounds(heavy):
     assert (w < delta * T).any()
 
 
-def test_two_classes_as_two_outputs_are_two_classes():
-    """Two columns of opposite votes are taught as one, per output and, for hard votes, directly."""
-    rng = np.random.default_rng(4)
-    for multiclass, hard in (("one-vs-rest", False), ("direct", True)):
-        votes = rng.uniform(-1.0, 1.0, (8, 1))
-        votes = np.sign(votes) if hard else votes
-        one = Classroom(OSBoost(0.3, multiclass), 8, 1).teach(votes, 1)
-        two = Classroom(OSBoost(0.3, multiclass), 8, 2).teach(np.hstack([-votes, votes]), 1)
-        close(two, np.hstack([one, one]))
+@pytest.mark.parametrize("multiclass", MULTICLASS)
+def test_two_classes_as_two_outputs_are_two_classes(multiclass):
+    """Two columns of opposite votes are taught as one; directly, where the votes are hard."""
+    votes = np.random.default_rng(4).uniform(-1.0, 1.0, (8, 1))
+    votes = np.sign(votes) if multiclass == "direct" else votes
+    one = Classroom(OSBoost(0.3, multiclass), 8, 1).teach(votes, 1)
+    two = Classroom(OSBoost(0.3, multiclass), 8, 2).teach(np.hstack([-votes, votes]), 1)
+    close(two, np.hstack([one, one]))
+
+
+def test_margins_of_hard_votes_are_direct():
+    """Where every vote names one class, the margin says no more than whether it is the right one."""
+    s = script(40, N, 3, seed=6)
+    close(lessons_of(OSBoost(multiclass="margin"), s, "hard"), lessons_of(OSBoost(multiclass="direct"), s, "hard"))
 
 
 def test_boosting_is_better_than_one_perceptron():

@@ -23,7 +23,6 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.boosters.lessons import teach_truth
-from shoal.boosters.osboost import MULTICLASS
 from shoal.boosters.passing import FORMS, is_passed
 from shoal.decision import sigmoid
 from shoal.kernels.compiler import body, inlined
@@ -32,6 +31,7 @@ from shoal.rules.exp_experts import winner
 from shoal.rules.weighted_losses import check_choice
 from shoal.types import Flags, Floats, Keys, Lesson, Scores, Task
 
+MULTICLASS = ("direct", "one-vs-rest")
 ALPHA_MAX = 2.0
 ETA = 4.0
 ETA_CLASSES = 2.0 * math.sqrt(2.0)

@@ -4,9 +4,14 @@ Learner i is taught an example with weight min((1 - gamma)**(z / 2), 1), z the s
 it of (margin - theta), theta = gamma / (2 + gamma): the more of them are right, the less it counts, and no
 example ever counts for more than 1. An example's own weight multiplies this.
 
-The margin is y * h for two classes. For K classes, "direct" has one margin, +1 where the learner's class
-is right and -1 where it is wrong; "one-vs-rest" takes every output as a two-class problem of its own. A
-learner that abstains is taught with the weight of its place and leaves the margin as it is.
+The margin is y * h for two classes. For K classes there are three choices:
+
+    "margin"       half of (the vote for the truth - the largest of the others): with two columns of opposite
+                   votes the same as y * h, with hard votes the same as "direct"
+    "direct"       +1 where the learner's class is right, -1 where it is wrong (specification F.1)
+    "one-vs-rest"  every output is a two-class problem of its own
+
+A learner that abstains is taught with the weight of its place and leaves the margin as it is.
 """
 
 from __future__ import annotations
@@ -22,14 +27,15 @@ from shoal.kernels.verbs import booster_assign
 from shoal.rules.weighted_losses import check_choice
 from shoal.types import Flags, Lesson, Scores, Task
 
-MULTICLASS = ("direct", "one-vs-rest")
+MULTICLASS = ("margin", "direct", "one-vs-rest")
+MARGIN, DIRECT, ONE_VS_REST = range(len(MULTICLASS))
 
 
 class OSBoostState(NamedTuple):
     """Only constants: the weights depend on the present votes alone."""
 
     n_members: int
-    direct: bool
+    multiclass: int
     theta: float
     slope: float  # of the logarithm of the weight, against z
 
@@ -39,11 +45,11 @@ class OSBoost:
     """Smooth boosting.
 
     gamma: the learners' assumed advantage over chance, in [0, 1/2); 0 teaches all alike.
-    multiclass: "direct" or "one-vs-rest".
+    multiclass: "margin", "direct" or "one-vs-rest".
     """
 
     gamma: float = 0.1
-    multiclass: str = "direct"
+    multiclass: str = "margin"
 
     @property
     def per_output(self) -> bool:
@@ -58,8 +64,8 @@ class OSBoost:
     def init(self, n_learners: int, task: Task, seed: int) -> OSBoostState:
         """Nothing is remembered."""
         self.check()
-        direct = self.multiclass == "direct"
-        return OSBoostState(n_learners, direct, theta_of(self.gamma), 0.5 * math.log1p(-self.gamma))
+        multiclass = MULTICLASS.index(self.multiclass)
+        return OSBoostState(n_learners, multiclass, theta_of(self.gamma), 0.5 * math.log1p(-self.gamma))
 
     def widen(self, state: OSBoostState, task: Task) -> OSBoostState:
         """Nothing depends on the number of classes."""
@@ -84,13 +90,16 @@ def smooth(booster: OSBoostState, z: float) -> float:
 
 
 @inlined
-def names(votes: Scores, i: int, y: float) -> bool:
-    """Whether y is the class that learner i votes for, the first of those with the largest number."""
-    k = int(y)
+def margin_of(booster: OSBoostState, votes: Scores, i: int, k: int) -> float:
+    """How right learner i is if class k of several is the truth; of equal votes the first counts."""
+    first = k
+    best = -math.inf  # of the other classes
     for c in range(votes.shape[1]):
-        if votes[i, c] > votes[i, k] or (votes[i, c] == votes[i, k] and c < k):
-            return False
-    return True
+        if c != k and votes[i, c] > best:
+            first, best = c, votes[i, c]
+    if booster.multiclass == MARGIN:
+        return 0.5 * (votes[i, k] - best)
+    return 1.0 if votes[i, k] > best or (votes[i, k] == best and k < first) else -1.0
 
 
 @inlined
@@ -108,14 +117,14 @@ def weigh_outputs(booster: OSBoostState, heard: Scores, live: Flags, weight: flo
 def weigh_classes(
     booster: OSBoostState, heard: Scores, live: Flags, y: float, weight: float, lesson: Lesson
 ) -> None:
-    """All outputs alike, by who is right."""
+    """All outputs alike, by one margin."""
     z = 0.0
     for i in range(heard.shape[0]):
         w = weight * smooth(booster, z)
         for c in range(heard.shape[1]):
             lesson.weight[i, c] = w
         if live[i]:
-            z += (1.0 if names(heard, i, y) else -1.0) - booster.theta
+            z += margin_of(booster, heard, i, int(y)) - booster.theta
 
 
 @body(booster_assign, OSBoostState)
@@ -131,7 +140,7 @@ def assign(
 ) -> None:
     """The truth, at the smooth weight of each learner."""
     teach_truth(lesson, y)
-    if booster.direct and heard.shape[1] > 1:
+    if booster.multiclass != ONE_VS_REST and heard.shape[1] > 1:
         weigh_classes(booster, heard, live, y, weight, lesson)
     else:
         weigh_outputs(booster, heard, live, weight, lesson)
