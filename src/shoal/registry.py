@@ -19,6 +19,7 @@ BANKS: dict[str, str] = {
     "logistic": "shoal.banks.logistic:Logistic",
     "bayes_logistic": "shoal.banks.bayes_logistic:BayesLogistic",
     "stump": "shoal.banks.stump:Stumps",
+    "hoeffding_tree": "shoal.banks.hoeffding:HoeffdingTrees",
 }
 
 BOOSTERS: dict[str, str] = {

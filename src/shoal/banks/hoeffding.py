@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.banks.hoeffding_leaf import come_to_leaf, judge, leaf_of, leaf_shares, observe
+from shoal.banks.hoeffding_leaf import come_to_leaf, leaf_of, leaf_shares, learn_at
 from shoal.banks.hoeffding_pool import (
     Features,
     Growth,
@@ -74,6 +74,8 @@ class HoeffdingTrees:
     max_bytes: memory for the observations of one tree. Beyond, leaves with the least weight of classes other
         than their largest observe no more and answer by majority, until they promise more than others.
     """
+
+    knows_classes: ClassVar[bool] = True  # one lesson teaches all classes
 
     n_learners: int = 100
     feature_fraction: float = 1.0
@@ -208,8 +210,10 @@ def vote(bank: HoeffdingState, row: Row, votes: Scores, first: int, last: int) -
     """Trees first to last vote."""
     n_classes = bank.nodes.classes.shape[1]
     shares, each = np.zeros(n_classes), np.zeros(n_classes)
+    nodes, observers, features, growth = bank.nodes, bank.observers, bank.features, bank.growth
     for i in range(first, last):
-        if not leaf_shares(bank, i, leaf_of(bank.nodes, bank.roots[i], row), row, shares, each):
+        leaf = leaf_of(nodes, bank.roots[i], row)
+        if not leaf_shares(nodes, observers, features, growth, i, leaf, row, shares, each):
             votes[i, :] = 0.0
         elif n_classes == 2:
             votes[i, 0] = shares[1] - shares[0]
@@ -236,13 +240,13 @@ def learn(bank: HoeffdingState, row: Row, lesson: Lesson, first: int, last: int)
     """Trees first to last learn."""
     n_classes = bank.nodes.classes.shape[1]
     shares, each = np.zeros(n_classes), np.zeros(n_classes)
+    nodes, observers, features, growth = bank.nodes, bank.observers, bank.features, bank.growth
     for i in range(first, last):
         k, weight = class_taught(lesson, i)
         if weight > 0.0:
-            leaf = come_to_leaf(bank.nodes, bank.roots[i], row, weight)
-            judge(bank, i, leaf, row, k, weight, shares, each)
-            observe(bank, i, leaf, row, k, weight)
-            if is_due(bank.nodes, bank.growth, leaf):
+            leaf = come_to_leaf(nodes, bank.roots[i], row, weight)
+            learn_at(nodes, observers, features, growth, i, leaf, row, k, weight, shares, each)
+            if is_due(nodes, growth, leaf):
                 consider(bank, i, leaf)
 
 

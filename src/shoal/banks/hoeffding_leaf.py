@@ -20,23 +20,32 @@ import numpy as np
 
 from shoal.banks.hoeffding_pool import (
     ENTRIES,
+    EXAMPLES,
+    FEATURE,
     HIGH,
     LEAF,
     LOW,
+    LOWER,
     MEAN,
+    RIGHT_MAJORITY,
+    RIGHT_NAIVE,
+    SLOT,
     SPREAD,
     STORED,
+    THRESHOLD,
+    UPPER,
+    WAITED,
+    WEIGHT,
     Features,
     Growth,
-    HoeffdingState,
     Nodes,
+    Observers,
 )
 from shoal.kernels.compiler import inlined
 from shoal.types import Flags, Floats, Row
 
 CLIP = 50.0  # largest evidence of one feature, in log-odds; specification B.7
-
-MAJORITY, NAIVE = 0, 1  # positions in a node's `right`
+CONSTANT = 1e-24  # a variance below this share of the squared mean is rounding
 
 
 class View(NamedTuple):
@@ -59,18 +68,18 @@ def value_of(row: Row, j: int) -> float:
 @inlined
 def next_node(nodes: Nodes, node: int, row: Row) -> int:
     """The child on the row's side of a branch; where the value is missing, the child that more came to."""
-    x = value_of(row, nodes.feature[node])
-    lower, upper = int(nodes.children[node, 0]), int(nodes.children[node, 1])
+    x = value_of(row, nodes.links[node, FEATURE])
+    lower, upper = int(nodes.links[node, LOWER]), int(nodes.links[node, UPPER])
     if math.isnan(x):
-        return lower if nodes.weight[lower] >= nodes.weight[upper] else upper
-    return lower if x <= nodes.threshold[node] else upper
+        return lower if nodes.numbers[lower, WEIGHT] >= nodes.numbers[upper, WEIGHT] else upper
+    return lower if x <= nodes.numbers[node, THRESHOLD] else upper
 
 
 @inlined
 def leaf_of(nodes: Nodes, root: int, row: Row) -> int:
     """The leaf of a tree that a row comes to."""
     node = int(root)
-    while nodes.feature[node] != LEAF:
+    while nodes.links[node, FEATURE] != LEAF:
         node = next_node(nodes, node, row)
     return node
 
@@ -79,19 +88,18 @@ def leaf_of(nodes: Nodes, root: int, row: Row) -> int:
 def come_to_leaf(nodes: Nodes, root: int, row: Row, weight: float) -> int:
     """The leaf, noting at every node on the way that an example came by."""
     node = int(root)
-    nodes.weight[node] += weight
-    while nodes.feature[node] != LEAF:
+    nodes.numbers[node, WEIGHT] += weight
+    while nodes.links[node, FEATURE] != LEAF:
         node = next_node(nodes, node, row)
-        nodes.weight[node] += weight
+        nodes.numbers[node, WEIGHT] += weight
     return node
 
 
 @inlined
-def view_of(state: HoeffdingState, leaf: int) -> View:
+def view_of(nodes: Nodes, observers: Observers, leaf: int) -> View:
     """What a leaf that observes has seen."""
-    observers = state.observers
-    s = state.nodes.slot[leaf]
-    return View(state.nodes.classes[leaf], observers.watched[s], observers.binary[s], observers.tables[s])
+    s = nodes.links[leaf, SLOT]
+    return View(nodes.classes[leaf], observers.watched[s], observers.binary[s], observers.tables[s])
 
 
 @inlined
@@ -141,12 +149,18 @@ def share_log(ones: float, n: float, x: float, categories: float) -> float:
 
 @inlined
 def binary_logs(view: View, j: int, x: float, categories: float, logs: Floats) -> None:
-    """Log likelihoods of a feature whose values are 0 or 1; a class that has not been seen takes all classes'."""
+    """Log likelihoods of a feature whose values are 0 or 1; a class that has not been seen takes all classes'.
+
+    Zero where the feature has been the same all along.
+    """
     watched, tables = view.watched, view.tables
     total, ones = 0.0, 0.0
     for k in range(len(logs)):
         total += moments(watched, tables, j, k)[0]
         ones += ones_of(tables, j, k)
+    if not 0.0 < ones < total:
+        logs[:] = 0.0
+        return
     for k in range(len(logs)):
         n = moments(watched, tables, j, k)[0]
         if n > 0.0:
@@ -160,10 +174,10 @@ def gaussian_logs(view: View, j: int, x: float, logs: Floats) -> None:
     """Log densities but for a constant; zero where the feature has been the same all along."""
     watched, tables = view.watched, view.tables
     total, mean, spread = pooled_moments(watched, tables, j)
-    if not spread > 0.0:
+    common = spread / total if total > 0.0 else 0.0
+    if not common > CONSTANT * mean * mean:
         logs[:] = 0.0
         return
-    common = spread / total
     for k in range(len(logs)):
         n, m, M2 = moments(watched, tables, j, k)
         variance = (M2 + common) / (n + 1.0)
@@ -230,40 +244,35 @@ def naive_shares(view: View, features: Features, i: int, row: Row, shares: Float
 @inlined
 def trusts_naive(nodes: Nodes, growth: Growth, leaf: int) -> bool:
     """Whether the leaf answers by naive Bayes."""
-    if nodes.slot[leaf] < 0 or not growth.naive:
+    if nodes.links[leaf, SLOT] < 0 or not growth.naive:
         return False
-    return not growth.majority or bool(nodes.right[leaf, NAIVE] >= nodes.right[leaf, MAJORITY])
+    return not growth.majority or bool(nodes.numbers[leaf, RIGHT_NAIVE] >= nodes.numbers[leaf, RIGHT_MAJORITY])
 
 
 @inlined
-def leaf_shares(state: HoeffdingState, i: int, leaf: int, row: Row, shares: Floats, each: Floats) -> bool:
+def leaf_shares(
+    nodes: Nodes,
+    observers: Observers,
+    features: Features,
+    growth: Growth,
+    i: int,
+    leaf: int,
+    row: Row,
+    shares: Floats,
+    each: Floats,
+) -> bool:
     """Fill in the leaf's probability of each class; False if it has seen nothing. each: scratch, (K,)."""
-    classes = state.nodes.classes[leaf]
-    total = float(classes.sum())
+    total = 0.0
+    for k in range(len(shares)):
+        total += nodes.classes[leaf, k]
     if total <= 0.0:
         return False
-    if trusts_naive(state.nodes, state.growth, leaf):
-        naive_shares(view_of(state, leaf), state.features, i, row, shares, each)
+    if trusts_naive(nodes, growth, leaf):
+        naive_shares(view_of(nodes, observers, leaf), features, i, row, shares, each)
     else:
         for k in range(len(shares)):
-            shares[k] = classes[k] / total
+            shares[k] = nodes.classes[leaf, k] / total
     return True
-
-
-@inlined
-def judge(
-    state: HoeffdingState, i: int, leaf: int, row: Row, k: int, weight: float, shares: Floats, each: Floats
-) -> None:
-    """Note who would have been right, before the example is learned. shares, each: scratch, (K,)."""
-    nodes, growth = state.nodes, state.growth
-    if nodes.slot[leaf] < 0 or not (growth.naive and growth.majority):
-        return
-    view = view_of(state, leaf)
-    if largest_of(view.classes) == k:
-        nodes.right[leaf, MAJORITY] += weight
-    naive_shares(view, state.features, i, row, shares, each)
-    if largest_of(shares) == k:
-        nodes.right[leaf, NAIVE] += weight
 
 
 @inlined
@@ -285,19 +294,39 @@ def observe_value(tables: Floats, j: int, k: int, x: float, weight: float) -> No
 
 
 @inlined
-def observe(state: HoeffdingState, i: int, leaf: int, row: Row, k: int, weight: float) -> None:
-    """The leaf sees an example of class k."""
-    nodes = state.nodes
-    nodes.classes[leaf, k] += weight
-    nodes.waited[leaf] += weight
-    nodes.examples[leaf] += 1
-    if nodes.slot[leaf] < 0:
-        return
-    view = view_of(state, leaf)
+def observe(view: View, features: Features, i: int, row: Row, k: int, weight: float) -> None:
+    """A leaf that observes sees an example of class k."""
     view.watched[k] += weight
     for p in range(len(row.indices)):
         j, x = int(row.indices[p]), float(row.values[p])
-        if sees(state.features, j, i):
+        if sees(features, j, i):
             observe_value(view.tables, j, k, x, weight)
             if x != 0.0 and x != 1.0 and not math.isnan(x):
                 view.binary[j] = False
+
+
+@inlined
+def learn_at(
+    nodes: Nodes,
+    observers: Observers,
+    features: Features,
+    growth: Growth,
+    i: int,
+    leaf: int,
+    row: Row,
+    k: int,
+    weight: float,
+    shares: Floats,
+    each: Floats,
+) -> None:
+    """A leaf notes who would have been right, then learns an example of class k. shares, each: scratch, (K,)."""
+    if nodes.links[leaf, SLOT] >= 0:
+        view = view_of(nodes, observers, leaf)
+        if growth.naive and growth.majority:
+            naive_shares(view, features, i, row, shares, each)
+            nodes.numbers[leaf, RIGHT_NAIVE] += weight if largest_of(shares) == k else 0.0
+            nodes.numbers[leaf, RIGHT_MAJORITY] += weight if largest_of(view.classes) == k else 0.0
+        observe(view, features, i, row, k, weight)
+    nodes.classes[leaf, k] += weight
+    nodes.numbers[leaf, WAITED] += weight
+    nodes.numbers[leaf, EXAMPLES] += 1.0

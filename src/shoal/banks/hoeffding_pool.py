@@ -22,6 +22,10 @@ NOBODY = -1  # as a node's owner: it is not in use
 NO_SLOT = -1
 
 NODES, SLOTS = 0, 1  # positions in the pool's pairs
+FEATURE, LOWER, UPPER, OWNER, SLOT = range(5)  # positions in a node's links
+LINKS = 5
+THRESHOLD, WEIGHT, WAITED, EXAMPLES, RIGHT_MAJORITY, RIGHT_NAIVE = range(6)  # positions in a node's numbers
+NUMBERS = 6
 ENTRIES, STORED, MEAN, SPREAD, LOW, HIGH = range(6)  # positions in a table
 TABLE = 6
 NODES_PER_SPLIT = 2
@@ -49,18 +53,20 @@ class Growth(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Rows are nodes: (C,) where nothing else is said."""
+    """Rows are nodes. Few arrays, since compiled calls pay for every array that they are handed.
 
-    feature: NDArray[np.int32]  # that a branch asks for, or LEAF
-    threshold: Floats
-    children: NDArray[np.int32]  # (C, 2) for values up to the threshold, and above
-    owner: NDArray[np.int32]  # the learner whose node it is, or NOBODY
-    weight: Floats  # of the examples that came by
-    classes: Floats  # (C, K) weight of each class, as estimated when the node came to be and as seen since
-    slot: NDArray[np.int32]  # or NO_SLOT: a leaf that observes nothing
-    waited: Floats  # weight since the last test
-    examples: Ints  # their number
-    right: Floats  # (C, 2) weight of right answers of the majority class and of naive Bayes
+    links: (C, 5) the feature that a branch asks for, or LEAF (FEATURE); the children for values up to the
+        threshold and above (LOWER, UPPER); the learner whose node it is, or NOBODY (OWNER); a leaf's slot, or
+        NO_SLOT if it observes nothing (SLOT).
+    numbers: (C, 6) a branch's THRESHOLD; the WEIGHT of the examples that came by; a leaf's weight of examples
+        since the last test (WAITED) and their number (EXAMPLES); the weight of those that the majority class
+        and that naive Bayes got right (RIGHT_MAJORITY, RIGHT_NAIVE).
+    classes: (C, K) weight of each class, as estimated when the node came to be and as seen since.
+    """
+
+    links: NDArray[np.int32]
+    numbers: Floats
+    classes: Floats
 
 
 class Observers(NamedTuple):
@@ -68,8 +74,7 @@ class Observers(NamedTuple):
 
     tables: (S, d, K, 6) of each feature in each class: the weight of the examples that hold the feature,
         missing values included (ENTRIES); of the values other than 0 their weight (STORED), mean (MEAN), sum of
-        squared distances from it (SPREAD), least and largest (LOW, HIGH). One array, since compiled calls pay
-        for every array that they are handed.
+        squared distances from it (SPREAD), least and largest (LOW, HIGH).
     """
 
     watched: Floats  # (S, K) weight of each class
@@ -112,18 +117,8 @@ class HoeffdingState(NamedTuple):
 
 def no_nodes(n_classes: int) -> Nodes:
     """Room for none."""
-    return Nodes(
-        feature=np.zeros(0, dtype=np.int32),
-        threshold=np.zeros(0),
-        children=np.zeros((0, 2), dtype=np.int32),
-        owner=np.zeros(0, dtype=np.int32),
-        weight=np.zeros(0),
-        classes=np.zeros((0, n_classes)),
-        slot=np.zeros(0, dtype=np.int32),
-        waited=np.zeros(0),
-        examples=np.zeros(0, dtype=np.int64),
-        right=np.zeros((0, 2)),
-    )
+    links = np.zeros((0, LINKS), dtype=np.int32)
+    return Nodes(links, np.zeros((0, NUMBERS)), np.zeros((0, n_classes)))
 
 
 def no_observers(n_features: int, n_classes: int) -> Observers:
@@ -197,7 +192,7 @@ def reserved(state: HoeffdingState, n_rows: int) -> HoeffdingState:
     if _has_room(state, n_splits):
         return state
     used = state.pool.taken - state.pool.freed
-    n_nodes = max(len(state.nodes.owner), _power_of_two(int(used[NODES]) + NODES_PER_SPLIT * n_splits))
+    n_nodes = max(len(state.nodes.links), _power_of_two(int(used[NODES]) + NODES_PER_SPLIT * n_splits))
     n_slots = max(len(state.observers.watched), _power_of_two(int(used[SLOTS]) + n_splits))
     return with_room(state, n_nodes, min(n_slots, max(len(state.observers.watched), _most_slots(state))))
 
@@ -216,7 +211,7 @@ def _most_slots(state: HoeffdingState) -> int:
 def n_left(state: HoeffdingState) -> tuple[int, int]:
     """How many nodes and slots can still be taken."""
     used = state.pool.taken - state.pool.freed
-    return len(state.nodes.owner) - int(used[NODES]), len(state.observers.watched) - int(used[SLOTS])
+    return len(state.nodes.links) - int(used[NODES]), len(state.observers.watched) - int(used[SLOTS])
 
 
 def _power_of_two(n: int) -> int:
@@ -231,18 +226,18 @@ def most_splits(growth: Growth, roots: NDArray[np.int32], nodes: Nodes, n_nodes:
     A leaf is split only after `least_examples` examples of its own, and an example reaches one leaf of each
     tree: at most, the leaves that lack the fewest are served first, then fresh ones.
     """
-    left = np.full(len(roots), n_rows)
-    splits = np.zeros(len(roots), dtype=np.int64)
-    missing = np.maximum(growth.least_examples - nodes.examples, 1)
+    left = np.full(len(roots), float(n_rows))
+    splits = np.zeros(len(roots))
+    missing = np.maximum(growth.least_examples - nodes.numbers[:, EXAMPLES], 1.0)
     for node in np.argsort(missing):
-        i = nodes.owner[node]
-        if i != NOBODY and nodes.feature[node] == LEAF and missing[node] <= left[i]:
+        i = nodes.links[node, OWNER]
+        if i != NOBODY and nodes.links[node, FEATURE] == LEAF and missing[node] <= left[i]:
             left[i] -= missing[node]
-            splits[i] += 1
+            splits[i] += 1.0
     total = 0
     for i in range(len(roots)):
         possible = (growth.max_nodes - n_nodes[i]) // NODES_PER_SPLIT
-        total += min(splits[i] + left[i] // growth.least_examples, max(possible, 0))
+        total += min(int(splits[i] + left[i] // growth.least_examples), max(possible, 0))
     return total
 
 
@@ -254,11 +249,11 @@ def take_node(state: HoeffdingState, i: int) -> int:
         pool.freed[NODES] -= 1
         node = int(pool.free_nodes[pool.freed[NODES]])
     else:
-        if pool.taken[NODES] == len(nodes.owner):
+        if pool.taken[NODES] == len(nodes.links):
             raise InputError("No room for another node: call reserve(state, n_rows) before learning.")
         node = int(pool.taken[NODES])
         pool.taken[NODES] += 1
-    nodes.owner[node] = i
+    nodes.links[node, OWNER] = i
     state.n_nodes[i] += 1
     clear_node(nodes, node)
     return node
@@ -267,13 +262,10 @@ def take_node(state: HoeffdingState, i: int) -> int:
 @inlined
 def clear_node(nodes: Nodes, node: int) -> None:
     """As if it had seen nothing."""
-    nodes.feature[node] = LEAF
-    nodes.slot[node] = NO_SLOT
-    nodes.weight[node] = 0.0
+    nodes.links[node, FEATURE] = LEAF
+    nodes.links[node, SLOT] = NO_SLOT
+    nodes.numbers[node, :] = 0.0
     nodes.classes[node, :] = 0.0
-    nodes.waited[node] = 0.0
-    nodes.examples[node] = 0
-    nodes.right[node, :] = 0.0
 
 
 @inlined
@@ -299,10 +291,11 @@ def take_slot(state: HoeffdingState, i: int) -> int:
 def give_slot_back(state: HoeffdingState, i: int, node: int) -> None:
     """The leaf observes no more."""
     pool = state.pool
-    pool.free_slots[pool.freed[SLOTS]] = state.nodes.slot[node]
+    pool.free_slots[pool.freed[SLOTS]] = state.nodes.links[node, SLOT]
     pool.freed[SLOTS] += 1
-    state.nodes.slot[node] = NO_SLOT
-    state.nodes.right[node, :] = 0.0
+    state.nodes.links[node, SLOT] = NO_SLOT
+    state.nodes.numbers[node, RIGHT_MAJORITY] = 0.0
+    state.nodes.numbers[node, RIGHT_NAIVE] = 0.0
     state.n_slots[i] -= 1
 
 
@@ -311,10 +304,10 @@ def give_tree_back(state: HoeffdingState, i: int) -> None:
     """All nodes and slots of learner i become free."""
     pool, nodes = state.pool, state.nodes
     for node in range(pool.taken[NODES]):
-        if nodes.owner[node] == i:
-            if nodes.slot[node] != NO_SLOT:
+        if nodes.links[node, OWNER] == i:
+            if nodes.links[node, SLOT] != NO_SLOT:
                 give_slot_back(state, i, node)
-            nodes.owner[node] = NOBODY
+            nodes.links[node, OWNER] = NOBODY
             pool.free_nodes[pool.freed[NODES]] = node
             pool.freed[NODES] += 1
     state.n_nodes[i] = 0
@@ -323,8 +316,9 @@ def give_tree_back(state: HoeffdingState, i: int) -> None:
 @inlined
 def plant(state: HoeffdingState, i: int) -> None:
     """A fresh tree for learner i: one leaf that observes."""
-    state.roots[i] = take_node(state, i)
-    state.nodes.slot[state.roots[i]] = take_slot(state, i)
+    root = take_node(state, i)
+    state.roots[i] = root
+    state.nodes.links[root, SLOT] = take_slot(state, i)
 
 
 @compiled
@@ -346,7 +340,7 @@ def least_promising(state: HoeffdingState, i: int) -> int:
     nodes = state.nodes
     worst, least = -1, np.inf
     for node in range(state.pool.taken[NODES]):
-        if nodes.owner[node] == i and nodes.slot[node] != NO_SLOT and promise(nodes, node) < least:
+        if nodes.links[node, OWNER] == i and nodes.links[node, SLOT] != NO_SLOT and promise(nodes, node) < least:
             worst, least = node, promise(nodes, node)
     return worst
 
@@ -359,8 +353,9 @@ def ask_for_slot(state: HoeffdingState, i: int, leaf: int) -> None:
         if other < 0 or promise(state.nodes, other) >= promise(state.nodes, leaf):
             return
         give_slot_back(state, i, other)
-    state.nodes.slot[leaf] = take_slot(state, i)
-    state.nodes.right[leaf, :] = 0.0
+    state.nodes.links[leaf, SLOT] = take_slot(state, i)
+    state.nodes.numbers[leaf, RIGHT_MAJORITY] = 0.0
+    state.nodes.numbers[leaf, RIGHT_NAIVE] = 0.0
 
 
 @compiled

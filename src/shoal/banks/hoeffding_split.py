@@ -19,12 +19,20 @@ import numpy as np
 from shoal.banks.hoeffding_leaf import View, moments, ones_of, sees, view_of
 from shoal.banks.hoeffding_pool import (
     ENTRIES,
+    EXAMPLES,
+    FEATURE,
     HIGH,
     LEAF,
     LOW,
+    LOWER,
     NO_SLOT,
     NODES_PER_SPLIT,
+    SLOT,
     STORED,
+    THRESHOLD,
+    UPPER,
+    WAITED,
+    WEIGHT,
     Features,
     Growth,
     HoeffdingState,
@@ -39,6 +47,7 @@ from shoal.types import Floats
 
 LEAST_BRANCH = 0.01  # share of the examples that each side of a split must get; as in MOA
 MIDDLE = 0.5  # between 0 and 1
+TIE = 1e-12  # merits this close are equal, and the first feature wins: mirrored indicators differ by rounding
 ROOT_2 = math.sqrt(2.0)
 
 
@@ -128,7 +137,7 @@ def best_threshold(view: View, exact: bool, growth: Growth, j: int, sides: Float
         threshold = MIDDLE if exact else low + (high - low) * (c + 1.0) / (growth.n_splits + 1.0)
         divide(view, exact, j, threshold, sides)
         merit = merit_of(sides, share, growth.gini)
-        if merit > best:
+        if merit > best + TIE:
             best, where = merit, threshold
     return best, where
 
@@ -137,7 +146,7 @@ def best_threshold(view: View, exact: bool, growth: Growth, j: int, sides: Float
 def is_decided(state: HoeffdingState, leaf: int, lead: float) -> bool:
     """Whether a lead in merit is beyond chance, or waiting longer does not pay."""
     growth, observers = state.growth, state.observers
-    present = int(np.count_nonzero(observers.watched[state.nodes.slot[leaf]]))
+    present = int(np.count_nonzero(observers.watched[state.nodes.links[leaf, SLOT]]))
     scale = 1.0 if growth.gini else math.log2(max(present, 2))
     n = float(state.nodes.classes[leaf].sum())
     bound = scale * math.sqrt(growth.log_delta / (2.0 * n))
@@ -154,7 +163,7 @@ def best_split(state: HoeffdingState, view: View, i: int, sides: Floats) -> tupl
     for j in range(features.known):
         if sees(features, j, i):
             merits[j], thresholds[j] = best_threshold(view, is_exact(view, features, j), state.growth, j, sides)
-            if best < 0 or merits[j] > merits[best]:
+            if best < 0 or merits[j] > merits[best] + TIE:
                 best = j
     if best < 0 or not merits[best] > 0.0:
         return LEAF, 0.0, 0.0
@@ -170,7 +179,7 @@ def test_leaf(state: HoeffdingState, i: int, leaf: int) -> None:
     """Split the leaf if a split is decided."""
     if state.n_nodes[i] + NODES_PER_SPLIT > state.growth.max_nodes:
         return
-    view = view_of(state, leaf)
+    view = view_of(state.nodes, state.observers, leaf)
     if np.count_nonzero(view.watched) < 2:
         return
     sides = np.zeros((2, len(view.watched)))
@@ -188,14 +197,14 @@ def split(state: HoeffdingState, i: int, leaf: int, j: int, threshold: float, si
     """
     nodes = state.nodes
     give_slot_back(state, i, leaf)
-    nodes.feature[leaf] = j
-    nodes.threshold[leaf] = threshold
+    nodes.links[leaf, FEATURE] = j
+    nodes.numbers[leaf, THRESHOLD] = threshold
     for side in range(2):
         child = take_node(state, i)
-        nodes.children[leaf, side] = child
+        nodes.links[leaf, LOWER + side] = child
         nodes.classes[child] = sides[side]
-        nodes.weight[child] = sides[side].sum()
-    lower, upper = int(nodes.children[leaf, 0]), int(nodes.children[leaf, 1])
+        nodes.numbers[child, WEIGHT] = sides[side].sum()
+    lower, upper = int(nodes.links[leaf, LOWER]), int(nodes.links[leaf, UPPER])
     if promise(nodes, lower) >= promise(nodes, upper):
         ask_for_slot(state, i, lower)
         ask_for_slot(state, i, upper)
@@ -207,16 +216,18 @@ def split(state: HoeffdingState, i: int, leaf: int, j: int, threshold: float, si
 @inlined
 def is_due(nodes: Nodes, growth: Growth, leaf: int) -> bool:
     """Whether a leaf's time of grace is over."""
-    return bool(nodes.waited[leaf] >= growth.grace and nodes.examples[leaf] >= growth.least_examples)
+    return bool(
+        nodes.numbers[leaf, WAITED] >= growth.grace and nodes.numbers[leaf, EXAMPLES] >= growth.least_examples
+    )
 
 
 @inlined
 def consider(state: HoeffdingState, i: int, leaf: int) -> None:
     """Test a leaf that observes; one that does not asks whether it may."""
     nodes = state.nodes
-    nodes.waited[leaf] = 0.0
-    nodes.examples[leaf] = 0
-    if nodes.slot[leaf] == NO_SLOT:
+    nodes.numbers[leaf, WAITED] = 0.0
+    nodes.numbers[leaf, EXAMPLES] = 0.0
+    if nodes.links[leaf, SLOT] == NO_SLOT:
         ask_for_slot(state, i, leaf)
     else:
         test_leaf(state, i, leaf)
