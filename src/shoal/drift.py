@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import body, compiled
+from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.random import mix
 from shoal.kernels.verbs import bank_replace, booster_reset, drift_react, drift_watch, rule_reset
 from shoal.losses import ZERO_ONE, Loss, loss_if
@@ -115,7 +115,7 @@ def no_windows(n: int) -> Windows:
     return Windows(np.zeros(shape), np.zeros(shape), held, np.zeros((n, 2)), np.zeros(n, dtype=np.int64))
 
 
-@compiled
+@inlined
 def forget_window(windows: Windows, d: int) -> None:
     """Detector d starts again."""
     windows.held[d] = 0
@@ -123,33 +123,34 @@ def forget_window(windows: Windows, d: int) -> None:
     windows.width[d] = 0
 
 
-@compiled
+@inlined
 def apart(n0: float, total0: float, n1: float, total1: float) -> float:
     """What two parts' spreads lack of the spread of both together."""
     gap = total0 / n0 - total1 / n1
     return n0 * n1 * gap * gap / (n0 + n1)
 
 
-@compiled
+@inlined
 def take(windows: Windows, d: int, value: float) -> None:
     """Put a number into detector d's window, merging buckets where there are too many of a size."""
-    whole = windows.whole[d]
+    totals, spreads, held, whole = windows.totals, windows.spreads, windows.held, windows.whole
     if windows.width[d] > 0:
-        whole[1] += apart(float(windows.width[d]), whole[0], 1.0, value)
-    whole[0] += value
+        whole[d, 1] += apart(float(windows.width[d]), whole[d, 0], 1.0, value)
+    whole[d, 0] += value
     windows.width[d] += 1
     total, spread, size = value, 0.0, 1.0
     for level in range(LEVELS):
-        totals, spreads = windows.totals[d, level], windows.spreads[d, level]
-        n = windows.held[d, level]
-        totals[n], spreads[n] = total, spread
-        windows.held[d, level] = n + 1
+        n = held[d, level]
+        totals[d, level, n], spreads[d, level, n] = total, spread
+        held[d, level] = n + 1
         if n < BUCKETS:
             return
-        total = totals[0] + totals[1]
-        spread = spreads[0] + spreads[1] + apart(size, totals[0], size, totals[1])
-        totals[: n - 1], spreads[: n - 1] = totals[2 : n + 1].copy(), spreads[2 : n + 1].copy()
-        windows.held[d, level] = n - 1
+        total = totals[d, level, 0] + totals[d, level, 1]
+        spread = spreads[d, level, 0] + spreads[d, level, 1]
+        spread += apart(size, totals[d, level, 0], size, totals[d, level, 1])
+        for k in range(2, n + 1):
+            totals[d, level, k - 2], spreads[d, level, k - 2] = totals[d, level, k], spreads[d, level, k]
+        held[d, level] = n - 1
         size *= 2.0
 
 
