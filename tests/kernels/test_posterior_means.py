@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 from scipy import special, stats
+from tests.reference import posterior_means as reference
 
-from reference import posterior_means as reference
 from shoal.kernels.compiler import compiled
 from shoal.kernels.posterior_means import (
     gamma_mean,

@@ -24,7 +24,7 @@ class Weights(NamedTuple):
 
     table: Floats  # (capacity + 1, N * C)
     mask: Floats  # the same shape, of 0 and 1; or (0, 0) where every learner sees every feature
-    squares: Floats  # (N * C,) the squared length of each column, kept by `add_to` as it changes
+    squares: Floats  # (N * C,) the squared length of each column, as `add_to` changes it; see `fill`
     keys: Keys  # (N,) one per learner
     known: int  # features in use; the rows behind them are room to grow
     noise: float
@@ -32,9 +32,18 @@ class Weights(NamedTuple):
 
 @compiled
 def fill(
-    table: Floats, squares: Floats, seen: Flags, learners: Keys, features: Keys, first: int, noise: float
+    table: Floats,
+    squares: Floats,
+    seen: Flags,
+    learners: Keys,
+    features: Keys,
+    first: int,
+    noise: float,
+    counted: bool,
 ) -> None:
-    """Give the inputs from `first` on their first weights."""
+    """Give the inputs from `first` on their first weights. They count in `squares` only where all features
+    are known beforehand: elsewhere the length must not depend on features that are still to come.
+    """
     n_outputs = table.shape[1] // len(learners)
     for p in range(len(features)):
         for i in range(len(learners)):
@@ -44,7 +53,8 @@ def fill(
                 number = mix(mix(mix(learners[i], NOISE), features[p]), np.uint64(c))
                 weight = noise * normal(number)
                 table[first + p, i * n_outputs + c] = weight
-                squares[i * n_outputs + c] += weight * weight
+                if counted:
+                    squares[i * n_outputs + c] += weight * weight
 
 
 def first_weights(n_learners: int, fraction: float, noise: float, space: Space, task: Task, seed: int) -> Weights:
@@ -54,7 +64,7 @@ def first_weights(n_learners: int, fraction: float, noise: float, space: Space, 
     table = np.zeros((1, width))
     squares = np.zeros(width)
     bias = np.array([BIAS_KEY])
-    fill(table, squares, np.ones((1, n_learners), dtype=np.bool_), learners, bias, 0, noise)
+    fill(table, squares, np.ones((1, n_learners), dtype=np.bool_), learners, bias, 0, noise, not space.open)
     mask = np.ones((1, width)) if fraction < 1.0 else np.zeros((0, 0))
     return grown(Weights(table, mask, squares, learners, 0, noise), fraction, space)
 
@@ -70,7 +80,8 @@ def grown(weights: Weights, fraction: float, space: Space) -> Weights:
     seen = seen_by(space, fraction, weights.keys, first=weights.known)
     if mask.size:
         mask[new] = np.repeat(seen, table.shape[1] // len(weights.keys), axis=1)
-    fill(table, weights.squares, seen, weights.keys, space.keys[weights.known :], new.start, weights.noise)
+    keys = space.keys[weights.known :]
+    fill(table, weights.squares, seen, weights.keys, keys, new.start, weights.noise, not space.open)
     return weights._replace(table=table, mask=mask, known=space.n_features)
 
 
@@ -89,7 +100,8 @@ def widened(weights: Weights, task: Task) -> Weights:
     mask = weights.mask
     if mask.size:
         mask = np.repeat(mask.reshape(*old.shape)[:, :, :1], task.n_outputs, axis=2).reshape(flat.shape)
-    squares = np.array([np.sum(flat[:, k] ** 2) for k in range(flat.shape[1])])
+    sources = column_sources(n, old.shape[2], task)
+    squares = widened_columns(weights.squares, sources, 0.0)
     return weights._replace(table=flat, mask=np.ascontiguousarray(mask), squares=squares)
 
 

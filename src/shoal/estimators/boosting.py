@@ -21,7 +21,7 @@ class OSBoostClassifier(OnlineClassifier):
     share: above 0 follows drift: "exp" deals out that part of the weight anew at each example (give `eta` too),
         "ocp" keeps its step constant.
     answer: of "exp": "sampled", the paper's; "vote", the weighted vote; or "best".
-    multiclass: "direct", or "one-vs-rest".
+    multiclass: "margin", "direct" (as published), or "one-vs-rest", which suits linear learners.
     base_loss, theta, forgetting: of "bayes".
     vote: "soft" (hard votes of learners that are alike boost nothing) or "hard".
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
@@ -47,7 +47,7 @@ class OSBoostClassifier(OnlineClassifier):
         eta: float | None = None,
         share: float = 0.0,
         answer: str = "sampled",
-        multiclass: str = "direct",
+        multiclass: str = "margin",
         base_loss: str = "logistic",
         theta: float = 0.1,
         forgetting: float = 1.0,

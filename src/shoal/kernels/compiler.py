@@ -79,8 +79,8 @@ class _Bodies:
 
     def __init__(self) -> None:
         self.plain: dict[type, Callable[..., Any]] = {}  # as written
-        self.machine: dict[type, Callable[..., Any]] = {}  # compiled, when first called from Python
-        self.default: Callable[..., Any] | None = None
+        self.machine: dict[type, Callable[..., Any]] = {}  # compiled when first used
+        self.default: tuple[Callable[..., Any], Callable[..., Any]] | None = None  # as written, compiled
 
 
 _BODIES: dict[Verb, _Bodies] = {}
@@ -92,14 +92,13 @@ def verb(name: str) -> Verb:
     bodies = _Bodies()
 
     def speak(state: Any, *rest: Any) -> Any:
-        plain = bodies.plain.get(type(state), bodies.default)
-        if plain is None:
-            raise TypeError(f"{type(state).__name__} has no body for {name}: see CONTRIBUTING, 'add a part'")
+        kind = type(state)
+        if kind not in bodies.plain and bodies.default is None:
+            raise TypeError(f"{kind.__name__} has no body for {name}: see CONTRIBUTING, 'Add a learner'")
+        own = kind in bodies.plain
         if runs_in_python(state) or any(runs_in_python(part) for part in rest):
-            return plain(state, *rest)
-        if type(state) not in bodies.machine:
-            bodies.machine[type(state)] = compiled(plain)
-        return bodies.machine[type(state)](state, *rest)
+            return (bodies.plain[kind] if own else bodies.default[0])(state, *rest)  # type: ignore[index]
+        return (bodies.machine[kind] if own else bodies.default[1])(state, *rest)  # type: ignore[index]
 
     speak.__name__ = speak.__qualname__ = name
     _BODIES[speak] = bodies
@@ -107,13 +106,20 @@ def verb(name: str) -> Verb:
 
 
 def body(spoken: Verb, state: type) -> Callable[[F], F]:
-    """Give a verb its body for a state; compiled code and Python both find it."""
+    """Give a verb its body for a state; compiled code and Python both find it.
+
+    Loops call the body as a function compiled by itself: its machine code is on disk after the first use,
+    so that a new combination of known parts has only its loop to compile.
+    """
 
     def register(function: F) -> F:
+        machine, through = _standing_alone(function)
+
         def choose(kind: Any, *rest: Any) -> Any:
-            return function if _is_instance(kind, state) else None
+            return through if _is_instance(kind, state) else None
 
         _BODIES[spoken].plain[state] = function
+        _BODIES[spoken].machine[state] = machine
         overload(spoken, strict=False, jit_options=FLAGS)(choose)
         return function
 
@@ -124,15 +130,27 @@ def default_body(spoken: Verb) -> Callable[[F], F]:
     """Give a verb the body that serves every state without one of its own."""
 
     def register(function: F) -> F:
+        machine, through = _standing_alone(function)
+
         def choose(kind: Any, *rest: Any) -> Any:
             own = getattr(kind, "instance_class", None)
-            return None if own in _BODIES[spoken].plain else function
+            return None if own in _BODIES[spoken].plain else through
 
-        _BODIES[spoken].default = function
+        _BODIES[spoken].default = function, machine
         overload(spoken, strict=False, jit_options=FLAGS)(choose)
         return function
 
     return register
+
+
+def _standing_alone(function: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """(the function compiled, what compiled code calls it through)."""
+    machine = compiled(function)
+
+    def through(*args: Any) -> Any:
+        return machine(*args)
+
+    return machine, through
 
 
 def python_body(spoken: Verb, state: type) -> Callable[[F], F]:

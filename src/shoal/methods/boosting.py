@@ -32,7 +32,7 @@ def osboost(
     eta: float | None = None,
     share: float = 0.0,
     answer: str = "sampled",
-    multiclass: str = "direct",
+    multiclass: str = "margin",
     base_loss: str = "logistic",
     theta: float = 0.1,
     forgetting: float = 1.0,
@@ -145,7 +145,7 @@ def bbm(
     """Online boost-by-majority (Beygelzimer, Kale and Luo)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OnlineBBM(gamma, form, normalise)
-    return assemble(bank, booster, Last(), "hard", False, scaling, bias, class_weight, threshold, drift)
+    return assemble(bank, booster, Uniform(), "hard", False, scaling, bias, class_weight, threshold, drift)
 
 
 def adaboost_ol(
