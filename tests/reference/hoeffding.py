@@ -42,7 +42,7 @@ class Moments:
     def add(self, x: float, w: float) -> None:
         self.n += w
         before = x - self.mean
-        self.mean += before * w / self.n
+        self.mean += before * (w / self.n)  # exact for a first value, so that constants have no variance
         self.M2 += w * before * (x - self.mean)
         self.low, self.high = min(self.low, x), max(self.high, x)
 

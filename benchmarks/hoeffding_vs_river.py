@@ -1,0 +1,139 @@
+"""Hoeffding trees, alone and boosted, against River's own on the same rows: test, then train.
+
+    python benchmarks/hoeffding_vs_river.py --rows 100000 --streams sea,hyperplane,rbf
+    python benchmarks/hoeffding_vs_river.py --streams sea --ensembles ozaboost,osboost --ensemble-rows 100000
+
+River's ensembles are its AdaBoostClassifier (OzaBoost), and for OSBoost, which it has not, ours over its
+trees. They take tens of milliseconds a row, hence fewer rows by default. Every finished comparison is kept
+at once in the results file, in place of an earlier one of the same setting. Exits with status 1 if an error of
+ours is more than a percentage point above River's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from river.ensemble import AdaBoostClassifier
+from river.tree import HoeffdingTreeClassifier
+
+from shoal.banks.hoeffding import HoeffdingTrees
+from shoal.banks.outside import OutsideBank
+from shoal.boosters.osboost import OSBoost
+from shoal.boosters.ozaboost import OzaBoost
+from shoal.datasets import synthetic
+from shoal.ensemble import Ensemble
+from shoal.model import Model
+from shoal.rules.last import Last
+from shoal.rules.uniform import Uniform
+from shoal.types import Chunk
+
+RESULTS = Path(__file__).parent.parent / "experiments" / "hoeffding" / "results.json"
+TOLERANCE = 0.01  # one percentage point
+CLASSES = [0.0, 1.0]
+CHUNK = 1000
+
+Contest = Callable[[Iterable[Chunk]], dict[str, Any]]
+
+
+def boosted(name: str, bank: Any) -> Ensemble:
+    """A bank under a booster and its own rule."""
+    return Ensemble(bank, OzaBoost(), Last()) if name == "ozaboost" else Ensemble(bank, OSBoost(), Uniform())
+
+
+def run_shoal(ensemble: Ensemble, chunks: Iterable[Chunk], seed: int) -> dict[str, Any]:
+    """Errors and seconds of a model of ours; compiling is done before, on a model of its own."""
+    model, wrong, n, seconds = Model(ensemble, seed=seed, classes=CLASSES), 0, 0, 0.0
+    for chunk in chunks:
+        if n == 0:
+            Model(ensemble, seed=seed, classes=CLASSES).answer_and_learn(chunk)
+        start = process_time()
+        answers = model.answer_and_learn(chunk)
+        seconds += process_time() - start
+        wrong += int((answers.predicted != answers.truth).sum())
+        n += chunk.rows.n_rows
+    found = {"error": wrong / n, "seconds": round(seconds, 2)}
+    if isinstance(ensemble.bank, HoeffdingTrees):
+        assert model.state is not None
+        found["nodes"] = int(ensemble.bank.describe(model.state.bank).nodes.sum())
+    return found
+
+
+def run_river(model: Any, chunks: Iterable[Chunk]) -> dict[str, Any]:
+    """Errors and seconds of a River classifier."""
+    wrong, n, seconds = 0, 0, 0.0
+    for chunk in chunks:
+        assert chunk.labels is not None
+        indptr, indices, values = chunk.rows
+        start = process_time()
+        for t in range(chunk.rows.n_rows):
+            stored = slice(indptr[t], indptr[t + 1])
+            x = dict.fromkeys(range(chunk.space.n_features), 0.0)
+            x.update(zip(indices[stored].tolist(), values[stored].tolist(), strict=True))
+            y = float(chunk.labels[t])
+            wrong += model.predict_one(x) != y
+            model.learn_one(x, y)
+        seconds += process_time() - start
+        n += chunk.rows.n_rows
+    found = {"error": wrong / n, "seconds": round(seconds, 2)}
+    if isinstance(model, HoeffdingTreeClassifier):
+        found["nodes"] = model.n_nodes
+    return found
+
+
+def contestants(method: str, learners: int, seed: int) -> tuple[Contest, Contest]:
+    """(ours, River's)."""
+    if method == "tree":
+        ours = Ensemble(HoeffdingTrees(1))
+        return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_river(HoeffdingTreeClassifier(), rows)
+    ours = boosted(method, HoeffdingTrees(learners))
+    if method == "ozaboost":
+        oza = AdaBoostClassifier(HoeffdingTreeClassifier(), n_models=learners, seed=seed)
+        return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_river(oza, rows)
+    theirs = boosted(method, OutsideBank((HoeffdingTreeClassifier(),) * learners))
+    return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_shoal(theirs, rows, seed)
+
+
+def keep(path: Path, comparison: dict[str, Any]) -> None:
+    """Put a comparison into the results file."""
+    kept = json.loads(path.read_text()) if path.exists() else []
+    same = ("stream", "method", "learners", "rows", "seed")
+    others = [old for old in kept if any(old[key] != comparison[key] for key in same)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([*others, comparison], indent=1) + "\n")
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000, help="for single trees; 0 leaves them out")
+    parser.add_argument("--streams", default="sea,hyperplane,rbf")
+    parser.add_argument("--ensembles", default="", help="ozaboost,osboost")
+    parser.add_argument("--ensemble-rows", type=int, default=10_000)
+    parser.add_argument("--learners", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    given = parser.parse_args()
+    methods = [("tree", 1, given.rows)] if given.rows else []
+    methods += [(name, given.learners, given.ensemble_rows) for name in filter(None, given.ensembles.split(","))]
+    worse = False
+    for stream in given.streams.split(","):
+        for method, learners, rows in methods:
+            ours, rivers = (
+                contest(synthetic(stream, rows, seed=given.seed, chunk_size=CHUNK))
+                for contest in contestants(method, learners, given.seed)
+            )
+            setting = {"stream": stream, "method": method, "learners": learners, "rows": rows, "seed": given.seed}
+            keep(given.results, {**setting, "shoal": ours, "river": rivers})
+            worse = worse or ours["error"] > rivers["error"] + TOLERANCE
+            print(f"{stream:12} {method:10} {rows:8} rows   shoal {ours}   river {rivers}", flush=True)
+    return int(worse)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
