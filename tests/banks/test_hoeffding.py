@@ -107,7 +107,7 @@ def test_plain_python_does_what_compiled_code_does():
 
 
 def test_rooms_made_for_many_rows_or_for_one_hold_the_same_trees():
-    """Room reserved for a whole stream at once gives the same trees, to the last bit, as room row by row."""
+    """Room reserved for a whole stream at once gives the same state, once settled, as row by row."""
     rng = np.random.default_rng(6)
     X = rows_of(rng, 400)
     y = classes_of(X, 2, rng)
@@ -118,11 +118,9 @@ def test_rooms_made_for_many_rows_or_for_one_hold_the_same_trees():
     for t in range(len(X)):
         bank_update(at_once.state, at_once.row(X[t]), np.zeros((N, 1)), at_once.lesson(y[t], np.ones(N)))
     assert len(at_once.state.nodes.links) == room
-    used = by_row.state.pool.taken[0]
-    for ours, theirs in zip(by_row.state.nodes, at_once.state.nodes, strict=True):
-        assert np.array_equal(ours[:used], theirs[:used])
-    for x in X[:20]:
-        assert np.array_equal(by_row.predict(x)[0], at_once.predict(x)[0])
+    assert by_row.state.n_nodes.min() > 1
+    settle = by_row.bank.settle
+    assert states_equal(settle(by_row.state), settle(at_once.state))
 
 
 def test_room_reserved_is_enough_for_the_heaviest_rows():
@@ -187,7 +185,6 @@ def test_memory_goes_to_the_most_promising_leaves():
     driver = taught(HoeffdingTrees(1, max_bytes=2 * one_slot, **EAGER), X, y)
     state = driver.state
     assert state.n_slots.tolist() == [2]
-    assert len(state.observers.watched) <= 4
     sizes = driver.bank.describe(state)
     assert sizes.leaves[0] > 2
     assert sizes.observing.tolist() == [2]

@@ -35,6 +35,7 @@ from shoal.banks.hoeffding_pool import (
     plant_all,
     reserved,
     reshaped,
+    settled,
     shed,
     slot_bytes,
     with_classes,
@@ -50,7 +51,6 @@ from shoal.kernels.random import learner_keys
 from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
 from shoal.types import Flags, Floats, Ints, Lesson, Row, Scores, Space, Task
 
-FIRST_LEAVES = 4  # per tree, for which there is room from the start
 LEAST_EXAMPLES = 0.25  # of the grace period
 
 LEAVES = ("adaptive", "naive_bayes", "majority")
@@ -136,9 +136,9 @@ class HoeffdingTrees:
             observers=no_observers(0, task.n_classes),
             pool=no_pool(),
         )
-        state = with_room(self.grow(state, space), n * (2 * FIRST_LEAVES - 1), n * FIRST_LEAVES)
+        state = with_room(self.grow(state, space), n, n)
         plant_all(state)
-        return state
+        return settled(state)
 
     def _growth(self, n_features: int, n_classes: int) -> Growth:
         return Growth(
@@ -184,6 +184,10 @@ class HoeffdingTrees:
     def reserve(self, state: HoeffdingState, n_rows: int) -> HoeffdingState:
         """Room for whatever that many more examples can bring about."""
         return reserved(state, n_rows)
+
+    def settle(self, state: HoeffdingState) -> HoeffdingState:
+        """Give back room that was reserved and not needed: what is left depends on the trees alone."""
+        return settled(state)
 
     def describe(self, state: HoeffdingState) -> TreeSizes:
         """How large each tree is."""

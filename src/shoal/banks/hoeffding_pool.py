@@ -148,15 +148,20 @@ def reshaped(table: NDArray[T], shape: tuple[int, ...]) -> NDArray[T]:
     return larger
 
 
+def resized(table: NDArray[T], length: int) -> NDArray[T]:
+    """The table with that many rows."""
+    return table[:length].copy() if length < len(table) else reshaped(table, (length, *table.shape[1:]))
+
+
 def with_room(state: HoeffdingState, n_nodes: int, n_slots: int) -> HoeffdingState:
-    """The same trees, in arrays of that many nodes and slots, each at least as many as there are."""
+    """The same trees, in arrays of that many nodes and slots, each at least as many as were ever taken."""
     pool = state.pool
     return state._replace(
-        nodes=Nodes._make(reshaped(table, (n_nodes, *table.shape[1:])) for table in state.nodes),
-        observers=Observers._make(reshaped(table, (n_slots, *table.shape[1:])) for table in state.observers),
+        nodes=Nodes._make(resized(table, n_nodes) for table in state.nodes),
+        observers=Observers._make(resized(table, n_slots) for table in state.observers),
         pool=pool._replace(
-            free_nodes=reshaped(pool.free_nodes, (n_nodes,)),
-            free_slots=reshaped(pool.free_slots, (n_slots,)),
+            free_nodes=resized(pool.free_nodes, n_nodes),
+            free_slots=resized(pool.free_slots, n_slots),
         ),
     )
 
@@ -197,6 +202,16 @@ def reserved(state: HoeffdingState, n_rows: int) -> HoeffdingState:
     return with_room(state, n_nodes, min(n_slots, max(len(state.observers.watched), _most_slots(state))))
 
 
+def settled(state: HoeffdingState) -> HoeffdingState:
+    """Room that depends on the trees alone, enough for another row, whatever was reserved."""
+    n = len(state.roots)
+    n_nodes = _power_of_two(int(state.pool.taken[NODES]) + NODES_PER_SPLIT * n)
+    n_slots = _power_of_two(int(state.pool.taken[SLOTS]) + n)
+    if (n_nodes, n_slots) == (len(state.nodes.links), len(state.observers.watched)):
+        return state
+    return with_room(state, n_nodes, n_slots)
+
+
 def _has_room(state: HoeffdingState, n_splits: int) -> bool:
     left_nodes, left_slots = n_left(state)
     nodes_suffice = left_nodes >= NODES_PER_SPLIT * n_splits
@@ -215,7 +230,7 @@ def n_left(state: HoeffdingState) -> tuple[int, int]:
 
 
 def _power_of_two(n: int) -> int:
-    """At least n: so that room seldom changes, and mostly does not depend on how rows were cut."""
+    """At least n: so that room seldom changes."""
     return 1 << max(n - 1, 0).bit_length()
 
 
