@@ -43,7 +43,9 @@ Contest = Callable[[Iterable[Chunk]], dict[str, Any]]
 
 def boosted(name: str, bank: Any) -> Ensemble:
     """A bank under a booster and its own rule."""
-    return Ensemble(bank, OzaBoost(), Last()) if name == "ozaboost" else Ensemble(bank, OSBoost(), Uniform())
+    if name == "osboost":
+        return Ensemble(bank, OSBoost(), Uniform())
+    return Ensemble(bank, OzaBoost("weighted" if name == "ozaboost-weighted" else "poisson"), Last())
 
 
 def run_shoal(ensemble: Ensemble, chunks: Iterable[Chunk], seed: int) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def contestants(method: str, learners: int, seed: int) -> tuple[Contest, Contest
         ours = Ensemble(HoeffdingTrees(1))
         return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_river(HoeffdingTreeClassifier(), rows)
     ours = boosted(method, HoeffdingTrees(learners))
-    if method == "ozaboost":
+    if method != "osboost":
         oza = AdaBoostClassifier(HoeffdingTreeClassifier(), n_models=learners, seed=seed)
         return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_river(oza, rows)
     theirs = boosted(method, OutsideBank((HoeffdingTreeClassifier(),) * learners))
@@ -113,7 +115,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000, help="for single trees; 0 leaves them out")
     parser.add_argument("--streams", default="sea,hyperplane,rbf")
-    parser.add_argument("--ensembles", default="", help="ozaboost,osboost")
+    parser.add_argument("--ensembles", default="", help="ozaboost,ozaboost-weighted,osboost")
     parser.add_argument("--ensemble-rows", type=int, default=10_000)
     parser.add_argument("--learners", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
