@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import compiled, inlined
-from shoal.types import Floats, Task
+from shoal.kernels.compiler import body, compiled, inlined
+from shoal.kernels.verbs import decision_answer, decision_count, decision_hear, decision_learn
+from shoal.types import Floats, Ints, Lesson, Room, Task
 
 FIRST_SLOPE = 2.0  # tanh(s) = 2 sigmoid(2 s) - 1: a mean vote read as tanh of half the log-odds
 LEAST_SLOPE = 1e-3
@@ -81,6 +82,18 @@ class Decision:
             np.zeros(len(THRESHOLDS)),
             np.zeros(1),
         )
+
+    def n_outputs(self, state: DecisionState) -> int:
+        """How many numbers a score has."""
+        return 1 if len(state.fixed) == 2 else len(state.fixed)
+
+    def blank_answers(self, n_rows: int, n_classes: int) -> tuple[Ints, Floats]:
+        """Room for classes answered and their probabilities."""
+        return np.zeros(n_rows, dtype=np.int64), np.zeros((n_rows, n_classes))
+
+    def blank_lesson(self, n_learners: int, n_outputs: int) -> Lesson:
+        """Room for a lesson."""
+        return Lesson(np.zeros((n_learners, n_outputs)), np.zeros((n_learners, n_outputs)))
 
     def widen(self, state: DecisionState, task: Task) -> DecisionState:
         """Room for more classes."""
@@ -158,6 +171,30 @@ def decision_update(state: DecisionState, score: Floats, y: int, weight: float, 
             if (logit >= THRESHOLDS[g]) != (y == 1):
                 state.charges[g] += counted
     steepen(state, score, y, counted)
+
+
+@body(decision_answer, DecisionState)
+def answer(decision: DecisionState, score: Floats, predicted: Ints, proba: Floats, t: int) -> None:
+    """The class and the probabilities of row t."""
+    predicted[t] = decide(decision, score, proba[t])
+
+
+@body(decision_hear, DecisionState)
+def hear(decision: DecisionState, room: Room, labels: Floats, t: int) -> float:
+    """The position of the class of row t."""
+    return labels[t]
+
+
+@body(decision_count, DecisionState)
+def count(decision: DecisionState, y: float, weight: float) -> float:
+    """The example's weight, times its class's importance."""
+    return weight * importance(decision, int(y))
+
+
+@body(decision_learn, DecisionState)
+def learn(decision: DecisionState, room: Room, y: float, weight: float, counted: float) -> None:
+    """Learn from the label of the score in the room."""
+    decision_update(decision, room.score, int(y), weight, counted)
 
 
 @inlined

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from shoal.boosters.independent import Independent
-from shoal.decision import Decision, DecisionState, decide, decision_update, importance
+from shoal.decision import Decision
 from shoal.drift import DriftDetector, NoDrift
 from shoal.errors import InputError
 from shoal.hearing import hear
@@ -21,10 +21,14 @@ from shoal.kernels.verbs import (
     bank_predict,
     booster_read,
     booster_teach,
+    decision_answer,
+    decision_count,
+    decision_hear,
+    decision_learn,
     drift_react,
     drift_watch,
     rule_combine,
-    rule_update,
+    rule_learn,
 )
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling, ScalingState, scale_row, scaling_update
@@ -72,6 +76,30 @@ class Rule(Part, Protocol):
         ...
 
 
+class Answering(Protocol):
+    """How scores become answers: classes (`shoal.decision`) or numbers (`shoal.regression`)."""
+
+    def init(self, task: Task) -> Any:
+        """Before any example."""
+        ...
+
+    def widen(self, state: Any, task: Task) -> Any:
+        """Room for more classes."""
+        ...
+
+    def n_outputs(self, state: Any) -> int:
+        """How many numbers a score has."""
+        ...
+
+    def blank_answers(self, n_rows: int, n_classes: int) -> tuple[Any, Floats]:
+        """Room for answers, and for the probabilities of so many classes."""
+        ...
+
+    def blank_lesson(self, n_learners: int, n_outputs: int) -> Lesson:
+        """Room for a lesson."""
+        ...
+
+
 class Habits(NamedTuple):
     """How the parts work together. pretrain: examples that only the learners see; then, if `freeze`, no more."""
 
@@ -87,7 +115,7 @@ class EnsembleState(NamedTuple):
     booster: Any
     rule: Any
     scaling: ScalingState
-    decision: DecisionState
+    decision: Any
     seen: Ints  # (1,) examples learned
     drift: Any
 
@@ -106,7 +134,7 @@ class Ensemble:
     booster: Part = field(default_factory=Independent)
     rule: Rule = field(default_factory=Uniform)
     scaling: Scaling = field(default_factory=Scaling)
-    decision: Decision = field(default_factory=Decision)
+    decision: Answering = field(default_factory=Decision)
     vote: str = "soft"
     pretrain: int = 0
     freeze: bool = False
@@ -157,13 +185,16 @@ class Ensemble:
         rows: Rows,
         labels: Floats,
         weights: Floats,
-        n_classes: int,
-    ) -> tuple[Ints, Floats]:
-        """(class answered, probabilities) of every row, each answered before it is learned.
+        n_classes: int = 0,
+    ) -> tuple[Any, Floats]:
+        """(class or number answered, probabilities) of every row, each answered before it is learned.
 
-        A row whose label is NaN, or whose weight is 0, is answered and changes nothing.
+        labels: (n_rows,) positions of classes, or (n_rows, n_outputs) targets. A row whose label is NaN, or
+        whose weight is 0, is answered and changes nothing.
         """
-        predicted, proba = np.zeros(rows.n_rows, dtype=np.int64), np.zeros((rows.n_rows, n_classes))
+        predicted, proba = self.decision.blank_answers(rows.n_rows, n_classes)
+        missing = np.isnan(labels) if labels.ndim == 1 else np.isnan(labels).any(axis=1)
+        weights = np.where(missing, 0.0, weights)
         loop = learn_rows if runs_in_python(state) else _learn_rows
         room = self.room(state, n_features)
         loop(state, room, n_features, rows, labels, weights, predicted, proba)
@@ -176,17 +207,17 @@ class Ensemble:
         hold(state, room, n_features, rows)
         return Held(rows, room, int(state.seen[0]))
 
-    def learn_late(self, state: EnsembleState, n_features: int, held: Held, label: float, weight: float) -> None:
+    def learn_late(self, state: EnsembleState, n_features: int, held: Held, label: Any, weight: float) -> None:
         """Learn from a label that has come: the rule from the votes cast then, the learners from now."""
         room = self.room(state, n_features)
         age = float(state.seen[0] - held.seen)
         learn = learn_held if runs_in_python(state) else _learn_held
-        learn(state, held.room, room, n_features, held.rows, label, weight, age)
+        labels = np.array([label], dtype=np.float64)
+        learn(state, held.room, room, n_features, held.rows, labels, weight, age)
 
     def room(self, state: EnsembleState, n_features: int) -> Room:
         """Room for one example."""
-        n_classes = len(state.decision.fixed)
-        n_outputs = 1 if n_classes == 2 else n_classes
+        n_outputs = self.decision.n_outputs(state.decision)
         n_learners, n_members = self.bank.n_learners, state.booster.n_members
         return Room(
             self.vote == "hard",
@@ -199,7 +230,8 @@ class Ensemble:
             np.zeros((n_members, n_outputs)),
             np.ones(n_members, dtype=np.bool_),
             np.zeros(n_outputs),
-            Lesson(np.zeros((n_learners, n_outputs)), np.zeros((n_learners, n_outputs))),
+            self.decision.blank_lesson(n_learners, n_outputs),
+            np.zeros(n_outputs),
         )
 
 
@@ -233,8 +265,8 @@ def scaled(state: EnsembleState, room: Room, n_features: int, rows: Rows, t: int
 def learn_score(state: EnsembleState, room: Room, y: float, weight: float, counted: float, age: float) -> None:
     """Decision and rule learn from the votes in the room, unless only the learners learn as yet."""
     if state.seen[0] >= state.habits.pretrain:
-        decision_update(state.decision, room.score, int(y), weight, counted)
-        rule_update(state.rule, room.members, room.parts, room.present, y, counted, age)
+        decision_learn(state.decision, room, y, weight, counted)
+        rule_learn(state.rule, room, y, counted, age)
         drift_watch(state.drift, room, y)
 
 
@@ -255,18 +287,19 @@ def learn_rows(
     rows: Rows,
     labels: Floats,
     weights: Floats,
-    predicted: Ints,
+    predicted: Any,
     proba: Floats,
 ) -> None:
     """Answer each row, then learn it."""
     for t in range(len(rows.indptr) - 1):
         row = scaled(state, room, n_features, rows, t)
         answer_row(state, row, room)
-        predicted[t] = decide(state.decision, room.score, proba[t])
-        if not np.isnan(labels[t]) and weights[t] > 0.0:
-            counted = weights[t] * importance(state.decision, int(labels[t]))
-            learn_score(state, room, labels[t], weights[t], counted, 0.0)
-            teach(state, row, room, labels[t], counted)
+        decision_answer(state.decision, room.score, predicted, proba, t)
+        if weights[t] > 0.0:
+            y = decision_hear(state.decision, room, labels, t)
+            counted = decision_count(state.decision, y, weights[t])
+            learn_score(state, room, y, weights[t], counted, 0.0)
+            teach(state, row, room, y, counted)
 
 
 def answer_first_row(state: EnsembleState, room: Room, n_features: int, rows: Rows) -> None:
@@ -280,12 +313,14 @@ def learn_held(
     room: Room,
     n_features: int,
     rows: Rows,
-    y: float,
+    labels: Floats,
     weight: float,
     age: float,
 ) -> None:
     """Learn the one row: score and losses from the votes cast then, the lesson from what learners say now."""
-    counted = weight * importance(state.decision, int(y))
+    y = decision_hear(state.decision, room, labels, 0)
+    then.target[:] = room.target
+    counted = decision_count(state.decision, y, weight)
     learn_score(state, then, y, weight, counted, age)
     row = scaled(state, room, n_features, rows, 0)
     answer_row(state, row, room)

@@ -50,8 +50,9 @@ def among_more_classes(held: Held, n_outputs: int) -> Held:
     votes, heard, members, parts, score = (
         _wider(table, n_outputs) for table in (room.votes, room.heard, room.members, room.parts, room.score[None])
     )
+    target = np.zeros(n_outputs)
     return held._replace(
-        room=room._replace(votes=votes, heard=heard, members=members, parts=parts, score=score[0])
+        room=room._replace(votes=votes, heard=heard, members=members, parts=parts, score=score[0], target=target)
     )
 
 

@@ -63,16 +63,26 @@ class Task(NamedTuple):
         return 2 if self.n_outputs == 1 else self.n_outputs
 
 
+NO_SCORES = np.zeros((0, 0))
+NOTHING = np.zeros(0)
+
+
 class Lesson(NamedTuple):
     """What the booster tells each learner of the present example; scratch, allocated once per call.
 
     A learner of several outputs takes output c as a two-class problem with `target[i, c]` in {-1, +1}
     and importance `weight[i, c]`; a learner that knows K classes by itself takes the class whose target
     is +1, with that column's weight.
+
+    Regression: the answer a of learner i to output c costs weight * l(target, offset + step * a), where
+    `loss` says which loss l is (`shoal.boosters.regression_losses`). Empty for classification.
     """
 
     target: Scores
     weight: Scores
+    offset: Scores = NO_SCORES
+    step: Scores = NO_SCORES
+    loss: Floats = NOTHING  # (2,) kind and parameter
 
 
 class Room(NamedTuple):
@@ -93,6 +103,7 @@ class Room(NamedTuple):
     present: Flags  # (M,) False for a member that abstains
     score: Floats  # (C,)
     lesson: Lesson
+    target: Floats = NOTHING  # (C,) regression: what the truth is, as learners see it
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,3 +201,13 @@ class Answers(NamedTuple):
     predicted: Ints
     truth: Ints
     proba: Floats
+
+
+class RegressionAnswers(NamedTuple):
+    """What a model answered to a run of rows, each row answered before it was learned.
+
+    predicted, truth: (n_rows, n_outputs) in the targets' own units; truth is NaN where there is none.
+    """
+
+    predicted: Floats
+    truth: Floats

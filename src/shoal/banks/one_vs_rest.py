@@ -149,7 +149,8 @@ def inner_lesson(group: Group, lesson: Lesson, first: int, last: int) -> Lesson:
     """Their lessons for the group's bank; of weight 0 for classes to come."""
     n, n_outputs = lesson.target.shape
     width = len(group.outputs)
-    inner = Lesson(np.empty((n * width, 1)), np.empty((n * width, 1)))
+    shape = (n * width, 1)
+    inner = Lesson(np.empty(shape), np.empty(shape), lesson.offset, lesson.step, lesson.loss)
     for i in range(first, last):
         for k in range(width):
             c = group.outputs[k]

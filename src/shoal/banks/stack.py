@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import overload
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import FLAGS, body, compiled
+from shoal.kernels.compiler import FLAGS, body, compiled, inlined
 from shoal.kernels.random import mix
 from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
 from shoal.types import Flags, Ints, Lesson, Row, Scores, Space, Task
@@ -109,20 +109,27 @@ def _predict_on(members: tuple[Any, ...], starts: Ints, row: Row, votes: Scores,
     predict_members(members[1:], starts[1:], row, votes, live)
 
 
+@inlined
+def lesson_part(lesson: Lesson, start: int, stop: int) -> Lesson:
+    """What is meant for the learners from `start` to before `stop`."""
+    own = slice(start, stop)
+    return Lesson(lesson.target[own], lesson.weight[own], lesson.offset[own], lesson.step[own], lesson.loss)
+
+
 def update_members(members: tuple[Any, ...], starts: Ints, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every member learns, from its own rows."""
     for b, member in enumerate(members):
         own = slice(starts[b], starts[b + 1])
-        bank_update(member, row, votes[own], Lesson(lesson.target[own], lesson.weight[own]))
+        bank_update(member, row, votes[own], lesson_part(lesson, starts[b], starts[b + 1]))
 
 
 def _update_last(members: tuple[Any, ...], starts: Ints, row: Row, votes: Scores, lesson: Lesson) -> None:
-    own = Lesson(lesson.target[starts[0] : starts[1]], lesson.weight[starts[0] : starts[1]])
+    own = lesson_part(lesson, starts[0], starts[1])
     bank_update(members[0], row, votes[starts[0] : starts[1]], own)
 
 
 def _update_on(members: tuple[Any, ...], starts: Ints, row: Row, votes: Scores, lesson: Lesson) -> None:
-    own = Lesson(lesson.target[starts[0] : starts[1]], lesson.weight[starts[0] : starts[1]])
+    own = lesson_part(lesson, starts[0], starts[1])
     bank_update(members[0], row, votes[starts[0] : starts[1]], own)
     update_members(members[1:], starts[1:], row, votes, lesson)
 
@@ -153,13 +160,13 @@ def update_owner(members: tuple[Any, ...], starts: Ints, i: int, row: Row, votes
     """Learner i learns."""
     b = owner(starts, i)
     own = slice(starts[b], starts[b + 1])
-    bank_update_at(members[b], i - starts[b], row, votes[own], Lesson(lesson.target[own], lesson.weight[own]))
+    bank_update_at(members[b], i - starts[b], row, votes[own], lesson_part(lesson, starts[b], starts[b + 1]))
 
 
 def _update_owner_last(
     members: tuple[Any, ...], starts: Ints, i: int, row: Row, votes: Scores, lesson: Lesson
 ) -> None:
-    own = Lesson(lesson.target[starts[0] : starts[1]], lesson.weight[starts[0] : starts[1]])
+    own = lesson_part(lesson, starts[0], starts[1])
     bank_update_at(members[0], i - starts[0], row, votes[starts[0] : starts[1]], own)
 
 
@@ -167,7 +174,7 @@ def _update_owner_on(
     members: tuple[Any, ...], starts: Ints, i: int, row: Row, votes: Scores, lesson: Lesson
 ) -> None:
     if i < starts[1]:
-        own = Lesson(lesson.target[starts[0] : starts[1]], lesson.weight[starts[0] : starts[1]])
+        own = lesson_part(lesson, starts[0], starts[1])
         bank_update_at(members[0], i - starts[0], row, votes[starts[0] : starts[1]], own)
     else:
         update_owner(members[1:], starts[1:], i, row, votes, lesson)

@@ -29,6 +29,11 @@ Their signatures:
     drift_watch(drift, room, y)
     drift_react(drift, bank, booster, rule)
     booster_reset(booster, i), rule_reset(rule, i)    learner i was replaced: forget what was known of it
+    decision_answer(decision, score, predicted, proba, t)  what is told to the user of row t
+    decision_hear(decision, room, labels, t)          label t as the parts see it (room.target where regression)
+    decision_count(decision, y, weight)               how much the example counts
+    decision_learn(decision, room, y, weight, counted)
+    rule_learn(rule, room, y, weight, age)            `rule_update`, but for rules that need the whole room
 
 `heard` are the votes, or their signs where the ensemble's votes are hard. `y` is the position of the
 true class (0 or 1 for two classes) as a float, or the regression target; `age` is the number of examples
@@ -54,6 +59,11 @@ rule_combine = verb("rule_combine")
 rule_update = verb("rule_update")
 drift_watch = verb("drift_watch")
 drift_react = verb("drift_react")
+decision_answer = verb("decision_answer")
+decision_hear = verb("decision_hear")
+decision_count = verb("decision_count")
+decision_learn = verb("decision_learn")
+rule_learn = verb("rule_learn")
 booster_reset = verb("booster_reset")
 rule_reset = verb("rule_reset")
 
@@ -76,6 +86,12 @@ def everyone_is_a_member(
             members[i, c] = heard[i, c]
             before = parts[i - 1, c] if i > 0 else 0.0
             parts[i, c] = before + (heard[i, c] if live[i] else 0.0)
+
+
+@default_body(rule_learn)
+def rule_learns_of_members(rule: Any, room: Room, y: float, weight: float, age: float) -> None:
+    """The rule sees how right each member was."""
+    rule_update(rule, room.members, room.parts, room.present, y, weight, age)
 
 
 @default_body(booster_reset)
