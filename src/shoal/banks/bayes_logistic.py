@@ -111,7 +111,7 @@ class BayesLogistic:
     def grow(self, state: BayesLogisticState, space: Space) -> BayesLogisticState:
         """Room for the features of a larger space."""
         weights = grown(state.weights, self.feature_fraction, space)
-        old, more = state.weights.known + 1, len(weights.table) - len(state.weights.table)
+        old, more = len(state.weights.features) + 1, len(weights.table) - len(state.weights.table)
         covariance, variances = state.covariance, state.variances
         if covariance.size and not self._is_full(space):
             variances = np.ascontiguousarray(np.diagonal(covariance, axis1=1, axis2=2).T)
@@ -154,7 +154,7 @@ class BayesLogistic:
 def with_prior(state: BayesLogisticState, first: int) -> BayesLogisticState:
     """The state, its inputs from `first` on given the variance that they have before any example."""
     covariance, variances = state.covariance.copy(), state.variances.copy()
-    last = state.weights.known + 1
+    last = len(state.weights.features) + 1
     mask = state.weights.mask
     prior = np.ones((last - first, len(state.prior))) if not mask.size else mask[first:last]
     if covariance.size:
@@ -267,7 +267,7 @@ def learn_full(bank: BayesLogisticState, row: Row, k: int, y: float, weight: flo
     (Sigma x)(Sigma x)'.
     """
     covariance = bank.covariance[k]
-    n = bank.weights.known + 1
+    n = len(bank.weights.features) + 1
     across[:n] = 0.0
     for p in range(len(row.inputs)):
         known, x = covariance[row.input_indices[p]], row.inputs[p]
@@ -312,7 +312,7 @@ def learn_diagonal(bank: BayesLogisticState, row: Row, k: int, y: float, weight:
 def learn_columns(bank: BayesLogisticState, row: Row, lesson: Lesson, first: int, last: int) -> None:
     """The columns in [first, last) learn."""
     full = bank.covariance.shape[1] > 0
-    across = np.zeros(bank.weights.known + 1 if full else 0)
+    across = np.zeros(len(bank.weights.features) + 1 if full else 0)
     for k in range(first, last):
         target, weight = lesson_of(lesson, k)
         if weight > 0.0 and full:
@@ -340,7 +340,7 @@ def replace(bank: BayesLogisticState, i: int, seed: int) -> None:
     n_outputs = len(bank.prior) // len(bank.weights.keys)
     for k in range(i * n_outputs, (i + 1) * n_outputs):
         bank.covariance[k] = 0.0
-        for j in range(bank.weights.known + 1):
+        for j in range(len(bank.weights.features) + 1):
             seen = bank.weights.mask[j, k] if len(bank.weights.mask) > 0 else 1.0
             if bank.covariance.shape[1] > 0:
                 bank.covariance[k, j, j] = seen * bank.prior[k]

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.banks.subsets import seen_by
 from shoal.kernels.compiler import compiled, inlined
 from shoal.kernels.random import learner_keys, mix, normal
-from shoal.types import Flags, Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
+from shoal.types import Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
 
 NOISE = np.uint64(0x4E6F697365000001)
 BIAS_KEY = np.uint64(0x4269617300000001)
@@ -26,83 +26,93 @@ class Weights(NamedTuple):
     mask: Floats  # the same shape, of 0 and 1; or (0, 0) where every learner sees every feature
     squares: Floats  # (N * C,) the squared length of each column, as `add_to` changes it; see `fill`
     keys: Keys  # (N,) one per learner
-    known: int  # features in use; the rows behind them are room to grow
+    features: Keys  # (known,) of the features in use; the rows of the table behind them are room to grow
     noise: float
+    counted: bool  # whether first weights count in `squares`
 
 
 @compiled
-def fill(
-    table: Floats,
-    squares: Floats,
-    seen: Flags,
-    learners: Keys,
-    features: Keys,
-    first: int,
-    noise: float,
-    counted: bool,
-) -> None:
-    """Give the inputs from `first` on their first weights. They count in `squares` only where all features
-    are known beforehand: elsewhere the length must not depend on features that are still to come.
-    """
+def fill(table: Floats, learners: Keys, features: Keys, first: int, noise: float) -> None:
+    """Give the inputs from `first` on their first weights."""
     n_outputs = table.shape[1] // len(learners)
     for p in range(len(features)):
         for i in range(len(learners)):
-            if not seen[p, i]:
-                continue
             for c in range(n_outputs):
                 number = mix(mix(mix(learners[i], NOISE), features[p]), np.uint64(c))
-                weight = noise * normal(number)
-                table[first + p, i * n_outputs + c] = weight
-                if counted:
-                    squares[i * n_outputs + c] += weight * weight
+                table[first + p, i * n_outputs + c] = noise * normal(number)
+
+
+@compiled
+def add_squares(table: Floats, first: int, squares: Floats) -> None:
+    """Add what the inputs from `first` on contribute to the squared lengths, input by input."""
+    for j in range(first, table.shape[0]):
+        for k in range(table.shape[1]):
+            squares[k] += table[j, k] ** 2
 
 
 def first_weights(n_learners: int, fraction: float, noise: float, space: Space, task: Task, seed: int) -> Weights:
-    """Weights before any example."""
+    """Weights before any example. The first ones count in the lengths only where all features are known
+    beforehand: elsewhere a length must not depend on features that are still to come.
+    """
     learners = learner_keys(seed, n_learners)
     width = n_learners * task.n_outputs
     table = np.zeros((1, width))
     squares = np.zeros(width)
-    bias = np.array([BIAS_KEY])
-    fill(table, squares, np.ones((1, n_learners), dtype=np.bool_), learners, bias, 0, noise, not space.open)
+    fill(table, learners, np.array([BIAS_KEY]), 0, noise)
+    if not space.open:
+        add_squares(table, 0, squares)
     mask = np.ones((1, width)) if fraction < 1.0 else np.zeros((0, 0))
-    return grown(Weights(table, mask, squares, learners, 0, noise), fraction, space)
+    none = np.zeros(0, dtype=np.uint64)
+    return grown(Weights(table, mask, squares, learners, none, noise, not space.open), fraction, space)
 
 
 def grown(weights: Weights, fraction: float, space: Space) -> Weights:
     """The same weights, with those of the features that are new in the space."""
-    table, mask = weights.table, weights.mask
+    table, mask, known = weights.table, weights.mask, len(weights.features)
     room = space.capacity + 1 - len(table)
     if room > 0:
         table = np.concatenate([table, np.zeros((room, table.shape[1]))])
         mask = np.concatenate([mask, np.zeros((room, table.shape[1]))]) if mask.size else mask
-    new = slice(weights.known + 1, space.n_features + 1)
-    seen = seen_by(space, fraction, weights.keys, first=weights.known)
+    new = slice(known + 1, space.n_features + 1)
+    fill(table, weights.keys, space.keys[known:], new.start, weights.noise)
     if mask.size:
+        seen = seen_by(space, fraction, weights.keys, first=known)
         mask[new] = np.repeat(seen, table.shape[1] // len(weights.keys), axis=1)
-    keys = space.keys[weights.known :]
-    fill(table, weights.squares, seen, weights.keys, keys, new.start, weights.noise, not space.open)
-    return weights._replace(table=table, mask=mask, known=space.n_features)
+        table[new] *= mask[new]
+    if weights.counted:
+        add_squares(table[: new.stop], new.start, weights.squares)
+    return weights._replace(table=table, mask=mask, features=np.array(space.keys))
+
+
+def noise_of(weights: Weights, n_outputs: int) -> Floats:
+    """The first weights that a table of so many outputs would have begun with, without regard to the mask."""
+    noise = np.zeros((len(weights.table), len(weights.keys) * n_outputs))
+    fill(noise, weights.keys, np.array([BIAS_KEY]), 0, weights.noise)
+    fill(noise, weights.keys, weights.features, 1, weights.noise)
+    return noise
 
 
 def widened(weights: Weights, task: Task) -> Weights:
     """The same weights for more classes. Two classes become three by giving each a column of its own:
-    what spoke for class 1 speaks against class 0.
+    what was learned in favour of class 1 speaks against class 0. Every column keeps first weights of its
+    own, as if there had always been so many.
     """
     n = len(weights.keys)
-    old = weights.table.reshape(len(weights.table), n, -1)
-    table = np.zeros((len(old), n, task.n_outputs))
-    if old.shape[2] == 1:
-        table[:, :, 0], table[:, :, 1] = -old[:, :, 0], old[:, :, 0]
+    before = weights.table.shape[1] // n
+    sources = column_sources(n, before, task)
+    mask = np.repeat(weights.mask[:, ::before], task.n_outputs, axis=1)
+    masked = weights.mask.size > 0
+    learned = weights.table - noise_of(weights, before) * (weights.mask if masked else 1.0)
+    learned = widened_columns(learned, sources, 0.0)
+    if before == 1:
+        learned[:, :: task.n_outputs] *= -1.0
+    table = learned + noise_of(weights, task.n_outputs) * (mask if masked else 1.0)
+    squares = np.zeros(table.shape[1])
+    if weights.counted:
+        add_squares(table, 0, squares)
     else:
-        table[:, :, : old.shape[2]] = old
-    flat = table.reshape(len(old), -1)
-    mask = weights.mask
-    if mask.size:
-        mask = np.repeat(mask.reshape(*old.shape)[:, :, :1], task.n_outputs, axis=2).reshape(flat.shape)
-    sources = column_sources(n, old.shape[2], task)
-    squares = widened_columns(weights.squares, sources, 0.0)
-    return weights._replace(table=flat, mask=np.ascontiguousarray(mask), squares=squares)
+        squares = widened_columns(weights.squares, sources, 0.0)
+    return weights._replace(table=np.ascontiguousarray(table), mask=np.ascontiguousarray(mask), squares=squares)
 
 
 def column_sources(n_learners: int, n_before: int, task: Task) -> Ints:
