@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.decision import DecisionState, decide, decision_update, importance
 from shoal.kernels.compiler import compiled, inlined
-from shoal.reservoir.orders import Order
+from shoal.reservoir.orders import Order, merged_order, order_of_kept, sorted_order
 from shoal.reservoir.stumps import StumpTable, no_stumps, score_row
 from shoal.types import Floats, Ints, Rows
 
@@ -63,9 +63,59 @@ class Batch(NamedTuple):
     weights: Floats
     born: Ints
 
-    def take(self, chosen: Ints) -> tuple[Ints, Floats, Ints]:
-        """Labels, weights and births of those chosen."""
-        return self.labels[chosen], self.weights[chosen], self.born[chosen]
+    def part(self, chosen: Ints) -> Batch:
+        """Some of the examples."""
+        values = np.ascontiguousarray(self.values[:, chosen])
+        order = order_of_kept(self.order, chosen)
+        return Batch(values, order, self.labels[chosen], self.weights[chosen], self.born[chosen])
+
+    def with_more(self, new: Batch) -> Batch:
+        """These examples, then others."""
+        values = np.concatenate([self.values, new.values], axis=1)
+        return Batch(
+            values,
+            merged_order(values, self.order, new.order),
+            np.concatenate([self.labels, new.labels]),
+            np.concatenate([self.weights, new.weights]),
+            np.concatenate([self.born, new.born]),
+        )
+
+
+def batch_waiting(waiting: Waiting) -> Batch:
+    """The examples that wait, side by side."""
+    n = waiting.held[0]
+    values = np.ascontiguousarray(waiting.values[:n].T)
+    labels, weights, born = waiting.labels[:n].copy(), waiting.weights[:n].copy(), waiting.born[:n].copy()
+    return Batch(values, sorted_order(values), labels, weights, born)
+
+
+def batch_kept(kept: Kept, p: int) -> Batch:
+    """The examples of reservoir p."""
+    n = kept.held[p]
+    values = np.ascontiguousarray(kept.values[p, :, :n])
+    order = np.ascontiguousarray(kept.order[p, :, :n])
+    return Batch(values, order, kept.labels[p, :n], kept.weights[p, :n], kept.born[p, :n])
+
+
+def put_waiting(waiting: Waiting, batch: Batch) -> None:
+    """Let these examples wait, and no others."""
+    n = len(batch.labels)
+    waiting.values[:n] = batch.values.T
+    waiting.labels[:n] = batch.labels
+    waiting.weights[:n] = batch.weights
+    waiting.born[:n] = batch.born
+    waiting.held[0] = n
+
+
+def store(kept: Kept, p: int, batch: Batch) -> None:
+    """Put examples in reservoir p in place of what was there."""
+    n = len(batch.labels)
+    kept.values[p, :, :n] = batch.values
+    kept.order[p, :, :n] = batch.order
+    kept.labels[p, :n] = batch.labels
+    kept.weights[p, :n] = batch.weights
+    kept.born[p, :n] = batch.born
+    kept.held[p] = n
 
 
 def no_examples_waiting(n: int, n_features: int) -> Waiting:
@@ -113,7 +163,16 @@ def with_classes(state: ReservoirState, n_outputs: int, n_reservoirs: int) -> Re
     joined = StumpTable(*(np.concatenate(pair) for pair in zip(table, fresh, strict=True)))
     source = np.minimum(np.arange(n_reservoirs), len(state.kept.held) - 1)
     source[len(state.kept.held) :] = 0
-    return state._replace(stumps=joined, kept=Kept(*(part[source] for part in state.kept)))
+    kept = state.kept
+    again = Kept(
+        values=kept.values[source],
+        order=kept.order[source],
+        labels=kept.labels[source],
+        weights=kept.weights[source],
+        born=kept.born[source],
+        held=kept.held[source],
+    )
+    return state._replace(stumps=joined, kept=again)
 
 
 @inlined

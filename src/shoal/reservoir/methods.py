@@ -1,0 +1,59 @@
+"""Reservoir boosting by name: what the registry of methods points to."""
+
+from __future__ import annotations
+
+from dataclasses import replace as altered
+from functools import partial
+from typing import Any
+
+from shoal.decision import Decision
+from shoal.reservoir.model import ReservoirBoost
+from shoal.reservoir.strategies import GEEM, Strategy, WSam, strategy_named
+
+
+def reservoir(
+    strategy: str | Strategy = "geem",
+    size: int = 250,
+    batch: int | None = None,
+    n_learners: int = 250,
+    shared: bool = False,
+    shrinkage: float = 0.1,
+    forgetting: float = 1.0,
+    replace: str = "oldest",
+    warm_up: bool = True,
+    ridge: float = 1e-6,
+    ties: str = "dense",
+    covariance_features: int | None = None,
+    edges: str = "ones",
+    n_draws: int = 100,
+    swaps: int = 0,
+    wsam_uniform: bool = False,
+    class_weight: Any = None,
+    threshold: float | str = 0.0,
+) -> ReservoirBoost:
+    """Stumps boosted on a reservoir of chosen examples (Lefakis and Fleuret)."""
+    chosen = strategy_named(strategy) if isinstance(strategy, str) else strategy
+    if isinstance(chosen, GEEM) and isinstance(strategy, str):
+        chosen = GEEM(ridge, ties, covariance_features, edges, n_draws, swaps)
+    if isinstance(chosen, WSam) and wsam_uniform:
+        chosen = altered(chosen, uniform=True)
+    made = ReservoirBoost(
+        strategy=chosen,
+        size=size,
+        batch=batch,
+        n_learners=n_learners,
+        shared=shared,
+        shrinkage=shrinkage,
+        forgetting=forgetting,
+        replace=replace,
+        warm_up=warm_up,
+        decision=Decision(tuple(class_weight) if isinstance(class_weight, list) else class_weight, threshold),
+    )
+    made.check()
+    return made
+
+
+geem = partial(reservoir, strategy="geem")
+reservoir_max = partial(reservoir, strategy="max")
+reservoir_rand = partial(reservoir, strategy="rand")
+reservoir_wsam = partial(reservoir, strategy="wsam")
