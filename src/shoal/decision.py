@@ -87,9 +87,9 @@ class Decision:
         """How many numbers a score has."""
         return 1 if len(state.fixed) == 2 else len(state.fixed)
 
-    def blank_answers(self, n_rows: int, n_classes: int) -> tuple[Ints, Floats]:
+    def blank_answers(self, n_rows: int, width: int) -> tuple[Ints, Floats]:
         """Room for classes answered and their probabilities."""
-        return np.zeros(n_rows, dtype=np.int64), np.zeros((n_rows, n_classes))
+        return np.zeros(n_rows, dtype=np.int64), np.zeros((n_rows, width))
 
     def blank_lesson(self, n_learners: int, n_outputs: int) -> Lesson:
         """Room for a lesson."""

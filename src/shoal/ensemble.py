@@ -91,7 +91,7 @@ class Answering(Protocol):
         """How many numbers a score has."""
         ...
 
-    def blank_answers(self, n_rows: int, n_classes: int) -> tuple[Any, Floats]:
+    def blank_answers(self, n_rows: int, width: int) -> tuple[Any, Floats]:
         """Room for answers, and for the probabilities of so many classes."""
         ...
 
@@ -192,7 +192,8 @@ class Ensemble:
         labels: (n_rows,) positions of classes, or (n_rows, n_outputs) targets. A row whose label is NaN, or
         whose weight is 0, is answered and changes nothing.
         """
-        predicted, proba = self.decision.blank_answers(rows.n_rows, n_classes)
+        width = n_classes or self.decision.n_outputs(state.decision)
+        predicted, proba = self.decision.blank_answers(rows.n_rows, width)
         missing = np.isnan(labels) if labels.ndim == 1 else np.isnan(labels).any(axis=1)
         weights = np.where(missing, 0.0, weights)
         loop = learn_rows if runs_in_python(state) else _learn_rows

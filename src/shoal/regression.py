@@ -65,9 +65,9 @@ class Targets:
         """How many targets there are."""
         return len(state.low)
 
-    def blank_answers(self, n_rows: int, n_outputs: int) -> tuple[Floats, Floats]:
+    def blank_answers(self, n_rows: int, width: int) -> tuple[Floats, Floats]:
         """Room for a number per row and target; there are no probabilities."""
-        return np.zeros((n_rows, n_outputs)), np.zeros((n_rows, 0))
+        return np.zeros((n_rows, width)), np.zeros((n_rows, 0))
 
     def blank_lesson(self, n_learners: int, n_outputs: int) -> Lesson:
         """Room for a lesson."""

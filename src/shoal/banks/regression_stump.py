@@ -59,8 +59,11 @@ class RegressionStumps:
         self.check()
         shape = (space.capacity + 1, self.n_learners * task.n_outputs)
         rates = in_turn("rate", self.rate, self.n_learners)
-        tables = [np.zeros(shape) for _ in range(5)]
-        return RegressionStumpsState(rates, bool(self.bias), *tables, np.zeros(shape[0]), np.zeros(shape[0]))
+        slopes, shifts, slope_squares, shift_squares, costs = (np.zeros(shape) for _ in range(5))
+        met, largest = np.zeros(shape[0]), np.zeros(shape[0])
+        return RegressionStumpsState(
+            rates, bool(self.bias), slopes, shifts, slope_squares, shift_squares, costs, met, largest
+        )
 
     def grow(self, state: RegressionStumpsState, space: Space) -> RegressionStumpsState:
         """Room for the features of a larger space."""
