@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from dataclasses import fields
+from functools import partial
 from typing import Any, Literal
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from shoal import datasets
 from shoal.datasets.files import find as find_file
 from shoal.registry import METHODS, find
 
+COMMON = (
+    "learner", "n_learners", "feature_fraction", "vote", "frozen",
+    "scaling", "bias", "class_weight", "threshold", "drift",
+)  # fmt: skip
+
 
 def print_methods() -> None:
-    """Every method with its first line and its settings."""
-    table = Table(title="Methods")
-    for heading in ("method", "what it is", "settings and their defaults"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "method")
-    for name in METHODS:
-        builder = find("method", METHODS, name)
-        table.add_row(name, _summary(builder), _defaults(builder))
-    Console().print(table)
+    """Every method with its first line; the settings that all have once, each one's own below it."""
+    console = Console()
+    builders = {name: find("method", METHODS, name) for name in METHODS}
+    console.print("Settings of most methods, given with --set NAME=VALUE:", style="bold")
+    console.print(Padding(Text(_defaults(builders["voting"], ()), style="dim"), (0, 0, 1, 2)))
+    for name, builder in builders.items():
+        console.print(Text.assemble((name, "bold"), "  ", _summary(builder)))
+        own = "" if isinstance(builder, partial) else _defaults(builder, COMMON)
+        if own:
+            console.print(Padding(Text(own, style="dim"), (0, 0, 0, 4)))
 
 
 def _summary(builder: Any) -> str:
-    text = inspect.getdoc(getattr(builder, "func", builder)) or ""
-    chosen = getattr(builder, "keywords", {})
-    given = "; ".join(f"{k} {v!r}" for k, v in chosen.items())
-    return text.split("\n\n")[0].replace("\n", " ") + (f" With {given}." if given else "")
+    if isinstance(builder, partial):
+        given = ", ".join(f"{k}={v!r}" for k, v in builder.keywords.items())
+        return f"{builder.func.__name__} with {given}"
+    return (inspect.getdoc(builder) or "").split("\n\n")[0].replace("\n", " ")
 
 
-def _defaults(builder: Any) -> str:
-    return ", ".join(f"{p.name}={p.default!r}" for p in inspect.signature(builder).parameters.values())
+def _defaults(builder: Any, without: Iterable[str]) -> str:
+    parameters = inspect.signature(builder).parameters.values()
+    return ", ".join(f"{p.name}={p.default!r}" for p in parameters if p.name not in without)
 
 
 def print_datasets() -> None:
