@@ -25,7 +25,71 @@ if TYPE_CHECKING:
 NO_CLASS = -1  # the answer of a model that knows no class yet; the truth of a row without a label
 
 
-class Model:
+class Taught:
+    """What models of every kind have in common: an ensemble, its state, the features it knows, held answers."""
+
+    def __init__(self, ensemble: Ensemble, seed: int, max_pending: int, params: Mapping[str, Any] | None) -> None:
+        self.ensemble = ensemble
+        self.seed = seed
+        self.pending = Pending(max_pending)
+        self.params = dict(params or {})
+        self.space: Space | None = None
+        self.state: EnsembleState | None = None
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        """Go on from what was pickled, even where its arrays are mapped from a file that may not change."""
+        vars(self).update(saved)
+        self.state = writable(self.state)
+
+    @property
+    def n_seen(self) -> int:
+        """How many examples were learned."""
+        return 0 if self.state is None else int(self.state.seen[0])
+
+    def check_space(self, space: Space) -> None:
+        """Refuse rows of another width than those learned from, unless features may come and go."""
+        if self.space is None or space.open or self.space.open:
+            return
+        if space.n_features != self.space.n_features:
+            raise InputError(
+                f"the rows have {space.n_features} features; the model was taught with {self.space.n_features}: "
+                "give the same columns in the same order."
+            )
+
+    def hold_rows(self, rows: Rows) -> list[int]:
+        """Ids under which the votes on these rows wait for their labels."""
+        assert self.space is not None
+        assert self.state is not None
+        first = self.pending.next_id
+        for t in range(rows.n_rows):
+            self.pending.add(self.ensemble.hold(self.state, self.space.n_features, part_of(rows, t, t + 1)))
+        return list(range(first, self.pending.next_id))
+
+    def make_space(self, state: EnsembleState, space: Space) -> None:
+        """Take the state as the model's, grown so that the features of the space have their place."""
+        if self.space is None:
+            self.space = space
+        elif space.n_features > self.space.n_features:
+            state = self.ensemble.grow(state, space)
+            self.space = space
+        self.state = state
+
+    def learner_weights(self) -> Floats:
+        """The share that each member has in the answer, by the rule; they sum to 1."""
+        assert self.state is not None
+        weights = self.ensemble.rule.weights(self.state.rule)
+        return np.asarray(weights / np.sum(weights))
+
+    def posterior(self) -> Posterior:
+        """The rule's posterior over the members' reliabilities."""
+        if self.state is None or not hasattr(self.ensemble.rule, "posterior"):
+            raise InputError(
+                f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing."
+            )
+        return self.ensemble.rule.posterior(self.state.rule)
+
+
+class Model(Taught):
     """An ensemble at work on classification.
 
     ensemble: what it is made of.
@@ -47,24 +111,9 @@ class Model:
     ) -> None:
         if classes is not None and len(set(classes)) < 2:
             raise InputError(f"classes is {list(classes)!r}; expected at least two different labels.")
-        self.ensemble = ensemble
-        self.seed = seed
+        super().__init__(ensemble, seed, max_pending, params)
         self.open = classes is None
         self.classes: list[Any] = [] if classes is None else list(classes)
-        self.pending = Pending(max_pending)
-        self.params = dict(params or {})
-        self.space: Space | None = None
-        self.state: EnsembleState | None = None
-
-    def __setstate__(self, saved: dict[str, Any]) -> None:
-        """Go on from what was pickled, even where its arrays are mapped from a file that may not change."""
-        vars(self).update(saved)
-        self.state = writable(self.state)
-
-    @property
-    def n_seen(self) -> int:
-        """How many examples were learned."""
-        return 0 if self.state is None else int(self.state.seen[0])
 
     @property
     def n_classes(self) -> int:
@@ -163,12 +212,7 @@ class Model:
         """Ids under which the votes on these rows wait for their labels."""
         self.check_space(space)
         self.make_room(space)
-        assert self.space is not None
-        assert self.state is not None
-        first = self.pending.next_id
-        for t in range(rows.n_rows):
-            self.pending.add(self.ensemble.hold(self.state, self.space.n_features, part_of(rows, t, t + 1)))
-        return list(range(first, self.pending.next_id))
+        return self.hold_rows(rows)
 
     def learn_late(self, held_id: int, label: Any, weight: float = 1.0) -> None:
         """Learn the label of an example that was held."""
@@ -185,33 +229,7 @@ class Model:
             self.ensemble.learn_late(self.state, self.space.n_features, held, float(truth[0]), float(checked[0]))
         self.pending.remove(held_id)
 
-    # What it knows
-
-    def learner_weights(self) -> Floats:
-        """The share that each member has in the answer, by the rule; they sum to 1."""
-        assert self.state is not None
-        weights = self.ensemble.rule.weights(self.state.rule)
-        return np.asarray(weights / np.sum(weights))
-
-    def posterior(self) -> Posterior:
-        """The rule's posterior over the members' reliabilities."""
-        if self.state is None or not hasattr(self.ensemble.rule, "posterior"):
-            raise InputError(
-                f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing."
-            )
-        return self.ensemble.rule.posterior(self.state.rule)
-
     # Room for features and classes
-
-    def check_space(self, space: Space) -> None:
-        """Refuse rows of another width than those learned from, unless features may come and go."""
-        if self.space is None or space.open or self.space.open:
-            return
-        if space.n_features != self.space.n_features:
-            raise InputError(
-                f"the rows have {space.n_features} features; the model was taught with {self.space.n_features}: "
-                "give the same columns in the same order."
-            )
 
     def make_room(self, space: Space, n_new_classes: int = 0) -> None:
         """Begin, or grow, so that the features of the space have their place. Classes about to be added that
@@ -221,12 +239,7 @@ class Model:
         n_classes = len(self.classes) + n_new_classes
         if n_classes > len(state.decision.fixed):
             self.ensemble.widen(state, task_of(n_classes))
-        if self.space is None:
-            self.space = space
-        elif space.n_features > self.space.n_features:
-            state = self.ensemble.grow(state, space)
-            self.space = space
-        self.state = state
+        self.make_space(state, space)
 
     def _task(self) -> Task:
         return task_of(self.n_classes if self.state is not None else len(self.classes))
