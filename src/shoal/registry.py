@@ -22,6 +22,13 @@ BANKS: dict[str, str] = {
     "hoeffding_tree": "shoal.banks.hoeffding:HoeffdingTrees",
 }
 
+REGRESSION_BANKS: dict[str, str] = {
+    "sgd": "shoal.banks.sgd:SGD",
+    "stump": "shoal.banks.regression_stump:RegressionStumps",
+    "mlp": "shoal.banks.mlp:MLP",
+    "ogd": "shoal.banks.ogd:OGD",
+}
+
 BOOSTERS: dict[str, str] = {
     "independent": "shoal.boosters.independent:Independent",
     "osboost": "shoal.boosters.osboost:OSBoost",
@@ -64,6 +71,13 @@ METHODS: dict[str, str] = {
     "feature-boost": "shoal.methods.boosting:feature_boost",
     "bbm": "shoal.methods.boosting:bbm",
     "adaboost-ol": "shoal.methods.boosting:adaboost_ol",
+}
+
+REGRESSION_METHODS: dict[str, str] = {
+    "single-regressor": "shoal.methods.regressing:single_regressor",
+    "ogb-span": "shoal.methods.regressing:ogb_span",
+    "ogb-hull": "shoal.methods.regressing:ogb_hull",
+    "mixed-regressors": "shoal.methods.regressing:mixed_regressors",
 }
 
 
