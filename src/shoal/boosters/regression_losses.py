@@ -130,7 +130,7 @@ class RegressionLoss:
             return 0.25 / b if self.labels == "range" and b >= 0.5 else max(1.0 - b, 0.0)
         if self.kind == Kind.LOGISTIC:
             between = self.labels == "range" and b > WORST_LOGISTIC
-            return (WORST_LOGISTIC - 1.0) / b if between else 1.0 / (1.0 + math.exp(b))
+            return (WORST_LOGISTIC - 1.0) / b if between else math.exp(-b) / (1.0 + math.exp(-b))
         return 1.0
 
     def radius(self, n: int, eta: float, bound: float = 1.0, form: str = "paper") -> float:
