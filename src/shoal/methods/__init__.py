@@ -15,15 +15,24 @@ import numpy as np
 from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.methods.parts import Learner
-from shoal.registry import METHODS, find
+from shoal.registry import METHODS, REGRESSION_METHODS, find
 from shoal.settings import check_settings
 
-__all__ = ["Learner", "build"]
+__all__ = ["Learner", "build", "build_regressor"]
 
 
 def build(method: str, settings: Mapping[str, Any]) -> Ensemble:
     """The ensemble that a method makes of these settings; those left out keep their defaults."""
-    builder = find("method", METHODS, method)
+    return _build(method, METHODS, settings)
+
+
+def build_regressor(method: str, settings: Mapping[str, Any]) -> Ensemble:
+    """The same of a method for regression."""
+    return _build(method, REGRESSION_METHODS, settings)
+
+
+def _build(method: str, methods: Mapping[str, str], settings: Mapping[str, Any]) -> Ensemble:
+    builder = find("method", methods, method)
     known = inspect.signature(builder).parameters
     for name in settings:
         if name not in known:
