@@ -16,7 +16,7 @@ from shoal.errors import InputError
 from shoal.estimators.online import LARGEST_SEED, OnlineClassifier
 from shoal.model import checked_weights
 from shoal.reservoir.baselines import SampledBoost, scores_on
-from shoal.reservoir.strategies import Strategy
+from shoal.reservoir.strategies import RIDGE, Strategy
 from shoal.reservoir.stumps import StumpTable
 from shoal.types import Floats
 
@@ -65,7 +65,7 @@ class ReservoirBoostClassifier(OnlineClassifier):
         forgetting: float = 1.0,
         replace: str = "oldest",
         warm_up: bool = True,
-        ridge: float = 1e-6,
+        ridge: float = RIDGE,
         ties: str = "dense",
         covariance_features: int | None = None,
         edges: str = "ones",

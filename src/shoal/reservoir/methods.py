@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.decision import Decision
 from shoal.reservoir.model import ReservoirBoost
-from shoal.reservoir.strategies import GEEM, Strategy, WSam, strategy_named
+from shoal.reservoir.strategies import GEEM, RIDGE, Strategy, WSam, strategy_named
 
 
 def reservoir(
@@ -21,7 +21,7 @@ def reservoir(
     forgetting: float = 1.0,
     replace: str = "oldest",
     warm_up: bool = True,
-    ridge: float = 1e-6,
+    ridge: float = RIDGE,
     ties: str = "dense",
     covariance_features: int | None = None,
     edges: str = "ones",

@@ -15,13 +15,14 @@ import numpy as np
 
 from shoal.errors import InputError
 from shoal.reservoir.covariance import some_of, stump_covariance, varying
-from shoal.reservoir.geem import RIDGE, choose, with_ridge
+from shoal.reservoir.geem import choose, with_ridge
 from shoal.reservoir.lattice import LATTICES, choose_by_lattice, draws
 from shoal.reservoir.orders import TIES, Order, ranks_of
 from shoal.reservoir.swaps import swap
 from shoal.types import Floats, Ints
 
 EDGES = ("ones", *LATTICES)
+RIDGE = 0.3  # stumps that boosting picks are not drawn at random: see experiments/lefakis
 
 
 class Candidates(NamedTuple):
@@ -114,7 +115,8 @@ class WSam:
 class GEEM:
     """Discard those whose loss the others make up for best.
 
-    ridge: added to the covariance's diagonal, as a share of it.
+    ridge: added to the covariance's diagonal, as a share of it: how far the stumps to come are trusted to be
+        like random ones. The literal method has the least that an inverse needs, 1e-6; without end it is Max.
     ties: "dense" gives equal values of a feature one rank, "position" ranks them as they stand.
     features: estimate the covariance from so many random features (but no fewer than examples); None: all.
     edges: the stump expected to be picked: "ones", always right; or the best of `n_draws` of a lattice,
