@@ -113,6 +113,30 @@ def compare(
 
 
 @app.command()
+def reproduce(
+    name: Annotated[
+        str, typer.Argument(help="A table, such as bai-1 or chen-2; several joined by commas; or all.")
+    ],
+    datasets: Annotated[str | None, typer.Option(help="Only these data sets, joined by commas.")] = None,
+    trials: Annotated[int, typer.Option(help="Random orders of each data set.")] = 5,
+    seed: Seed = 0,
+    full: Annotated[bool, typer.Option("--full", help="Whole data sets, where a prefix is the default.")] = False,
+    jobs: Annotated[int, typer.Option(help="Workers; -1 for one on each core.")] = -1,
+    backend: Annotated[str | None, typer.Option(help="Who works: a back end that joblib knows.")] = None,
+    json: Json = None,
+    html: Html = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run a published table again, and show measured and published errors side by side.
+
+    shoal reproduce bai-1 --trials 5 --html bai-1.html
+    """
+    from shoal.cli.reproduce import reproduce_tables
+
+    reproduce_tables(name, _names(datasets), trials, seed, full, jobs, backend, json, html, quiet)
+
+
+@app.command()
 def methods() -> None:
     """List the methods, what each is, and its settings."""
     from shoal.cli.listing import print_methods

@@ -1,0 +1,227 @@
+"""Run tables: every (data set, order, column) is a task of its own, done by as many workers as are asked for.
+
+All that is random in a task derives from the seed and the order's number, so results do not depend on who
+does it, or with how many others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import InputError
+from shoal.evaluation.compare import trial_seed
+from shoal.evaluation.result import jsonable
+from shoal.reproduce.data import reason_missing
+from shoal.reproduce.protocols import Outcome, find_protocol
+from shoal.reproduce.tables import Column, Table, load_sources
+from shoal.types import Flags, Floats
+
+TUNING_ORDER = 2**31  # the number of the order that settings are tuned on: no trial has it
+
+OnDone = Callable[[int, int, str], None]  # tasks done, of how many, what was done last
+Tuned = Mapping[tuple[str, str], Mapping[str, Any]]  # settings chosen for (data set, column)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One method on one order of one data set. settings: on top of the column's."""
+
+    table: Table
+    dataset: str
+    column: Column
+    trial: int
+    seed: int
+    n_rows: int | None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(self) -> Outcome:
+        """Do it."""
+        settings = {**self.column.settings, **self.settings}
+        protocol = find_protocol(self.table.protocol)
+        return protocol(self.table, self.column, settings, self.dataset, self.seed, self.n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A finished task. bits: the mistakes, packed."""
+
+    dataset: str
+    column: str
+    trial: int
+    seed: int
+    n: int
+    errors: int
+    bits: Any
+    seconds: float
+    params: dict[str, Any]
+
+    @property
+    def error(self) -> float:
+        """The share of the examples that were answered wrongly."""
+        return self.errors / self.n
+
+    @property
+    def wrong(self) -> Flags:
+        """(n,) whether each example was answered wrongly."""
+        return np.unpackbits(self.bits, count=self.n).astype(np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A table as it was run. missing: data sets that could not be had, and why. shortened: rows used of those
+    that were run on a part. interrupted: whether Ctrl-C ended it early.
+    """
+
+    table: Table
+    runs: tuple[Run, ...]
+    datasets: tuple[str, ...]
+    missing: Mapping[str, str]
+    shortened: Mapping[str, int]
+    trials: int
+    seed: int
+    interrupted: bool = False
+
+    def of(self, dataset: str, column: str) -> list[Run]:
+        """The trials of a cell, in order."""
+        return [run for run in self.runs if run.dataset == dataset and run.column == column]
+
+    def errors(self, dataset: str, columns: Sequence[str]) -> Floats:
+        """(n_trials, n_columns), over the orders that all these columns have finished."""
+        found = [{run.trial: run.error for run in self.of(dataset, column)} for column in columns]
+        shared = sorted(set.intersection(*(set(trials) for trials in found)))
+        return np.array([[trials[t] for trials in found] for t in shared]).reshape(len(shared), len(columns))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat record for each trial of each cell."""
+        return [
+            {
+                "table": self.table.name,
+                "dataset": run.dataset,
+                "method": run.column,
+                "learner": run.params.get("learner"),
+                "trial": run.trial,
+                "seed": run.seed,
+                "n": run.n,
+                "errors": run.errors,
+                "error": run.error,
+                "published": self.table.printed.get((run.dataset, run.column)),
+                "seconds": run.seconds,
+                "examples_per_second": run.n / max(run.seconds, 1e-9),
+                "params": jsonable(run.params),
+            }
+            for run in self.runs
+        ]
+
+
+def run_table(
+    table: Table,
+    *,
+    datasets: Sequence[str] = (),
+    trials: int = 5,
+    seed: int = 0,
+    full: bool = False,
+    jobs: int = -1,
+    backend: str | None = None,
+    on_done: OnDone | None = None,
+) -> Measured:
+    """Run a table's protocol on those of its data sets that can be had.
+
+    datasets: only these. full: whole data sets where the table has a prefix. jobs: workers, -1 for one on each
+    core. backend: joblib's name of who works, such as "loky", "threading" or a cluster's.
+    """
+    if trials < 1:
+        raise InputError(f"trials is {trials}; give a whole number of at least 1.")
+    chosen = _chosen(table, datasets)
+    sources = load_sources()
+    missing = {name: reason for name in chosen if (reason := reason_missing(sources[name]))}
+    found = tuple(name for name in chosen if name not in missing)
+    rows = {name: table.rows_of(name, full) for name in found}
+    parallel = (jobs, backend)
+    tuned = _tune(table, found, rows, seed, parallel)
+    tasks = [
+        Task(table, name, column, t, trial_seed(seed, t), rows[name], tuned.get((name, column.name), {}))
+        for name in found
+        for t in range(trials)
+        for column in table.columns
+    ]
+    done, interrupted = _collect(tasks, parallel, on_done)
+    shortened = {name: n for name, n in rows.items() if n is not None}
+    return Measured(table, tuple(done), found, missing, shortened, trials, seed, interrupted)
+
+
+def _chosen(table: Table, datasets: Sequence[str]) -> list[str]:
+    unknown = [name for name in datasets if name not in table.datasets]
+    if unknown:
+        raise InputError(
+            f"{table.name} has no data set {unknown[0]!r}; expected some of {', '.join(table.datasets)}."
+        )
+    return [name for name in table.datasets if not datasets or name in datasets]
+
+
+def _tune(
+    table: Table,
+    datasets: Iterable[str],
+    rows: Mapping[str, int | None],
+    seed: int,
+    parallel: tuple[int, str | None],
+) -> Tuned:
+    """The value with the fewest mistakes on an order that is used for nothing else."""
+    own = trial_seed(seed, TUNING_ORDER)
+    tasks = [
+        Task(table, name, column, TUNING_ORDER, own, rows[name], {column.tune[0]: value})
+        for name in datasets
+        for column in table.columns
+        if column.tune is not None
+        for value in column.tune[1]
+    ]
+    best: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
+    for task, run in zip(tasks, perform(tasks, parallel), strict=True):
+        key = (task.dataset, task.column.name)
+        if key not in best or run.errors < best[key][0]:
+            best[key] = (run.errors, task.settings)
+    return {key: settings for key, (_, settings) in best.items()}
+
+
+def _collect(
+    tasks: Sequence[Task], parallel: tuple[int, str | None], on_done: OnDone | None
+) -> tuple[list[Run], bool]:
+    done: list[Run] = []
+    try:
+        for run in perform(tasks, parallel):
+            done.append(run)
+            if on_done is not None:
+                on_done(len(done), len(tasks), f"{run.column} on {run.dataset}, order {run.trial + 1}")
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        return done, True
+    return done, False
+
+
+def perform(tasks: Sequence[Task], parallel: tuple[int, str | None]) -> Iterator[Run]:
+    """What the tasks found, in their order."""
+    from joblib import Parallel, delayed
+
+    jobs, backend = parallel
+    workers = Parallel(n_jobs=jobs, backend=backend, return_as="generator")
+    yield from workers(delayed(finish)(task) for task in tasks)
+
+
+def finish(task: Task) -> Run:
+    """Do a task and keep what is told of it."""
+    outcome = task.run()
+    return Run(
+        task.dataset,
+        task.column.name,
+        task.trial,
+        task.seed,
+        len(outcome.wrong),
+        int(outcome.wrong.sum()),
+        np.packbits(outcome.wrong),
+        outcome.seconds,
+        outcome.params,
+    )

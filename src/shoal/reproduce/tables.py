@@ -1,0 +1,176 @@
+"""What a published table is: its data sets, its columns and their settings, what its paper claims.
+
+Everything is read from `settings/NAME.toml`; numbers as printed come from `published/*.csv`.
+"""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from shoal.errors import InputError
+
+ALL = "all"
+NOT_TABLES = frozenset({"data"})  # settings files that describe something else
+
+
+@dataclass(frozen=True)
+class Column:
+    """One method of a table.
+
+    settings: what is given to the method. tune: a setting and the values it is chosen from, on an order of its
+    own.
+    """
+
+    name: str
+    method: str
+    settings: Mapping[str, Any]
+    tune: tuple[str, tuple[Any, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says of its table, checked on every data set that was run.
+
+    best: the column that is best, or within one standard error of it, of all columns or `among` some. better,
+    than: one column below another. exceptions: on how many data sets it may fail and still count as reproduced.
+    """
+
+    text: str
+    best: str | None = None
+    among: tuple[str, ...] = ()
+    better: str | None = None
+    than: str | None = None
+    exceptions: int = 0
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """A data set of the papers, and where its rows come from here.
+
+    load: the name that `shoal.datasets` knows. repeat: how often all its rows occur.
+    missing: why it cannot be had. unpublished: that no printed number belongs to it.
+    """
+
+    name: str
+    load: str = ""
+    repeat: int = 1
+    scaled: bool = True
+    missing: str = ""
+    unpublished: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a paper, ready to be run.
+
+    figure: "", "curves" or "sweep" for what is a figure in the paper.
+    prefix: for large data sets, how many rows of each order are used unless all are asked for.
+    printed: (data set, column) to the published error.
+    """
+
+    name: str
+    title: str
+    protocol: str
+    columns: tuple[Column, ...]
+    datasets: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    prefix: Mapping[str, int] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    figure: str = ""
+    printed: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+    def column(self, name: str) -> Column:
+        """A column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
+    def rows_of(self, dataset: str, full: bool) -> int | None:
+        """How many rows of an order are used; None for all."""
+        return None if full else self.prefix.get(dataset)
+
+
+def table_names() -> list[str]:
+    """Every table and figure that can be run."""
+    names = [file.name.removesuffix(".toml") for file in _folder("settings") if file.name.endswith(".toml")]
+    return sorted(name for name in names if name not in NOT_TABLES)
+
+
+def load_tables(names: str) -> list[Table]:
+    """The tables that a name, several joined by commas, or "all" stand for."""
+    wanted = [name.strip() for name in names.split(",")]
+    known = table_names()
+    for name in wanted:
+        if name != ALL and name not in known:
+            raise InputError(f"no table is called {name!r}; expected one of {', '.join(known)}, or {ALL}.")
+    return [load_table(name) for name in (known if ALL in wanted else wanted)]
+
+
+def load_table(name: str) -> Table:
+    """A table from its settings file."""
+    given = _read_toml(name)
+    columns = _columns(given)
+    published = given.get("published")
+    return Table(
+        name,
+        given["title"],
+        given["protocol"],
+        columns,
+        tuple(given["datasets"]),
+        given.get("options", {}),
+        given.get("prefix", {}),
+        tuple(Claim(**{**claim, "among": tuple(claim.get("among", ()))}) for claim in given.get("claims", ())),
+        given.get("figure", ""),
+        _printed(published, {column.name for column in columns}) if published else {},
+    )
+
+
+def load_sources() -> dict[str, DataSource]:
+    """The data sets of all tables."""
+    return {name: DataSource(name, **given) for name, given in _read_toml("data").items()}
+
+
+def _columns(given: Mapping[str, Any]) -> tuple[Column, ...]:
+    """The columns with the settings that all share; of a sweep, one for each value."""
+    shared = given.get("settings", {})
+    columns = [_column(name, shared, own) for name, own in given["columns"].items()]
+    sweep = given.get("sweep")
+    if sweep is None:
+        return tuple(columns)
+    (base,), setting = columns, sweep["setting"]
+    return tuple(
+        Column(f"{setting}={value:g}", base.method, {**base.settings, setting: value}) for value in sweep["values"]
+    )
+
+
+def _column(name: str, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Column:
+    settings = {**shared, **own}
+    method, tune = settings.pop("method"), settings.pop("tune", None)
+    if tune is None:
+        return Column(name, method, settings)
+    (setting, values), *_ = tune.items()
+    return Column(name, method, settings, (setting, tuple(values)))
+
+
+def _printed(file: str, columns: set[str]) -> dict[tuple[str, str], float]:
+    text = _read("published", file)
+    return {
+        (row["dataset"], column): float(row[column])
+        for row in csv.DictReader(text.splitlines())
+        for column in columns & row.keys()
+    }
+
+
+def _read_toml(name: str) -> dict[str, Any]:
+    return tomllib.loads(_read("settings", f"{name}.toml"))
+
+
+def _read(folder: str, file: str) -> str:
+    return files("shoal.reproduce").joinpath(folder, file).read_text(encoding="utf-8")
+
+
+def _folder(name: str) -> list[Any]:
+    return list(files("shoal.reproduce").joinpath(name).iterdir())

@@ -1,0 +1,221 @@
+"""Running a table: protocols, orders, workers; what is told of it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from shoal.cli.main import app
+from shoal.errors import InputError
+from shoal.reproduce import data, running
+from shoal.reproduce.comparing import compare_with_published
+from shoal.reproduce.data import dense, in_range_of_first, sparse, with_both_classes_early
+from shoal.reproduce.page import page_of
+from shoal.reproduce.printing import notes
+from shoal.reproduce.running import Measured, Run, run_table
+from shoal.reproduce.tables import Claim, Column, DataSource, Table
+from shoal.types import Chunk, Space
+
+VOTING = {"learner": "perceptron", "n_learners": 5, "feature_fraction": 0.5, "scaling": "unit"}
+SINGLE = {**VOTING, "n_learners": 1, "feature_fraction": 1.0}
+
+
+@pytest.fixture
+def table(monkeypatch):
+    """A small table over data that scikit-learn ships; one of its data sets cannot be had."""
+    sources = {
+        "small": DataSource("small", load="sklearn-breast-cancer"),
+        "gone": DataSource("gone", missing="it was never found"),
+    }
+    monkeypatch.setattr(data, "load_sources", lambda: sources)
+    monkeypatch.setattr(running, "load_sources", lambda: sources)
+    data.examples_of.cache_clear()
+    yield Table(
+        "small-1",
+        "A small table",
+        "static",
+        (Column("single", "voting", SINGLE), Column("voting", "voting", VOTING)),
+        ("small", "gone"),
+        {"training_share": 0.1},
+        claims=(Claim("voting errs less", better="voting", than="single"),),
+        printed={("small", "single"): 0.1, ("small", "voting"): 0.9},
+    )
+    data.examples_of.cache_clear()
+
+
+def run_of(dataset, column, trial, wrong):
+    wrong = np.array(wrong, dtype=bool)
+    return Run(dataset, column, trial, 0, len(wrong), int(wrong.sum()), np.packbits(wrong), 1.0, {})
+
+
+def made(errors, claim, columns=("a", "b", "c")):
+    """A run whose errors, in tenths, are given as {data set: rows of trials}."""
+    runs = [
+        run_of(dataset, column, t, [1] * n + [0] * (10 - n))
+        for dataset, trials in errors.items()
+        for t, row in enumerate(trials)
+        for column, n in zip(columns, row, strict=True)
+    ]
+    printed = {(d, c): n / 10 for d, trials in errors.items() for c, n in zip(columns, trials[0], strict=True)}
+    table = Table(
+        "t",
+        "t",
+        "stream",
+        tuple(Column(c, "voting", {}) for c in columns),
+        tuple(errors),
+        {},
+        {},
+        (claim,),
+        "",
+        printed,
+    )
+    return Measured(table, tuple(runs), tuple(errors), {}, {}, len(next(iter(errors.values()))), 0)
+
+
+def test_the_training_part_does_not_count(table):
+    """Under the static protocol the mistakes of a tenth of the rows, rounded down, are not counted."""
+    measured = run_table(table, trials=1, jobs=1)
+    assert {run.n for run in measured.runs} == {569 - 56}
+    assert {run.params["frozen"] for run in measured.runs} == {56}
+
+
+def test_workers_make_no_difference(table):
+    """One worker and two find the same mistakes."""
+    alone = run_table(table, trials=2, jobs=1)
+    together = run_table(table, trials=2, jobs=2, backend="threading")
+    assert [run.wrong.tolist() for run in alone.runs] == [run.wrong.tolist() for run in together.runs]
+
+
+def test_orders_differ_between_trials_and_seeds(table):
+    """Trials have orders of their own, which derive from the seed."""
+    runs = [*run_table(table, trials=2, jobs=1).runs, *run_table(table, trials=1, seed=1, jobs=1).runs]
+    assert len({run.seed for run in runs}) == 3
+
+
+def test_tuning_uses_an_order_of_its_own(table):
+    """A tuned setting is chosen once for a data set, and told with every trial."""
+    tuned = replace(table.columns[1], tune=("feature_fraction", (0.1, 1.0)))
+    measured = run_table(replace(table, columns=(table.columns[0], tuned)), trials=2, jobs=1)
+    chosen = {run.params["feature_fraction"] for run in measured.of("small", "voting")}
+    assert len(chosen) == 1
+    assert chosen <= {0.1, 1.0}
+    comparison = compare_with_published(measured)
+    assert any("tuned on an order of its own" in note for note in notes(measured, comparison))
+
+
+def test_missing_data_sets_are_named(table):
+    """A data set that cannot be had is left out, and named with the reason."""
+    measured = run_table(table, trials=1, jobs=1)
+    told = " ".join(notes(measured, compare_with_published(measured)))
+    assert measured.datasets == ("small",)
+    assert "gone: not run, it was never found" in told
+
+
+def test_a_prefix_is_told_and_full_is_whole(table):
+    """A large data set is run on a stated number of rows, and whole where all are asked for."""
+    short = replace(table, protocol="stream", prefix={"small": 100})
+    measured = run_table(short, trials=1, jobs=1)
+    assert {run.n for run in measured.runs} == {100}
+    assert measured.shortened == {"small": 100}
+    assert {run.n for run in run_table(short, trials=1, jobs=1, full=True).runs} == {569}
+
+
+def test_unknown_data_set_is_refused(table):
+    """A data set that the table does not have is refused."""
+    with pytest.raises(InputError, match="small"):
+        run_table(table, datasets=["iris"], trials=1)
+
+
+def test_ctrl_c_keeps_what_is_done(table):
+    """Interrupted, a table keeps the trials that were finished."""
+
+    def stop(done, of, last):
+        raise KeyboardInterrupt
+
+    measured = run_table(table, trials=2, jobs=1, on_done=stop)
+    assert measured.interrupted
+    assert len(measured.runs) == 1
+    assert compare_with_published(measured).cells == {}
+
+
+def test_the_page_tells_numbers_and_claims(table):
+    """The report holds measured and published errors, ranks and claims, and asks nothing of a network."""
+    measured = run_table(table, trials=2, jobs=1)
+    comparison = compare_with_published(measured)
+    text = page_of([(measured, comparison)], "shoal reproduce small-1")
+    assert "A small table" in text
+    assert "90.00 (" in text
+    assert "Claim" in text
+    assert "http" not in text
+
+
+def test_a_best_column_may_tie():
+    """The best column holds a claim also where it is within one standard error of the lowest, trial by trial."""
+    claim = Claim("a is best", best="a", exceptions=1)
+    errors = {
+        "lowest": [(1, 2, 3), (1, 2, 3)],
+        "tied": [(3, 1, 5), (1, 2, 5)],
+        "worse": [(3, 1, 1), (3, 1, 2)],
+    }
+    (verdict,) = compare_with_published(made(errors, claim)).verdicts
+    assert verdict.holds == ("lowest", "tied")
+    assert verdict.fails == ("worse",)
+    assert verdict.reproduced
+    assert (verdict.printed_holds, verdict.printed_of) == (1, 3)
+
+
+def test_a_claim_fails_on_more_sets_than_allowed():
+    """A claim that fails on more data sets than its exceptions is not reproduced."""
+    claim = Claim("a below b", better="a", than="b")
+    (verdict,) = compare_with_published(made({"one": [(1, 2, 3)], "two": [(2, 1, 3)]}, claim)).verdicts
+    assert not verdict.reproduced
+
+
+def test_closeness_and_agreement():
+    """Cells within 0.02 are counted by column; ranks are compared by Spearman's correlation."""
+    measured = made({"one": [(1, 2, 3)]}, Claim("a below b", better="a", than="b"))
+    printed = {("one", "a"): 0.11, ("one", "b"): 0.4, ("one", "c"): 0.3}
+    comparison = compare_with_published(replace(measured, table=replace(measured.table, printed=printed)))
+    assert comparison.close == {"a": (1, 1), "b": (0, 1), "c": (1, 1)}
+    assert comparison.agreement["one"] == pytest.approx(0.5)
+
+
+def test_rows_become_tables_and_back():
+    """Rows put into a table and taken out again are the same rows."""
+    table = np.array([[0.0, 1.0, 2.0], [0.0, 0.0, 0.0], [3.0, 0.0, -1.0]])
+    rows = sparse(table)
+    assert rows.indptr.tolist() == [0, 2, 2, 4]
+    assert dense(rows, 3).tolist() == table.tolist()
+
+
+def test_range_comes_from_the_first_rows():
+    """Features are moved to [-1, 1] by the first rows alone, cut there, and 0 where these do not differ."""
+    table = np.array([[0.0, 5.0], [4.0, 5.0], [3.0, 6.0], [8.0, 5.0]])
+    chunk = Chunk(sparse(table), np.zeros(4), None, Space.of_size(2))
+    scaled = dense(in_range_of_first(chunk, 2).rows, 2)
+    assert scaled.tolist() == [[-1.0, 0.0], [1.0, 0.0], [0.5, 0.0], [1.0, 0.0]]
+
+
+def test_an_order_of_one_class_is_drawn_again():
+    """The first rows of an order always hold both classes, if these are to be had."""
+    labels = np.array([0.0] * 30 + [1.0])
+    examples = data.Examples(Chunk(sparse(np.ones((31, 1))), labels, None, Space.of_size(1)), (0.0, 1.0))
+    for seed in range(20):
+        assert 1.0 in with_both_classes_early(examples, seed, 3).labels[:3]
+
+
+@pytest.mark.data
+def test_the_command_writes_json_and_a_report(shoal_data, tmp_path):
+    """`shoal reproduce` writes one object for each trial of each cell, and a report."""
+    kept, report = tmp_path / "out.json", tmp_path / "out.html"
+    arguments = ["reproduce", "bai-fig2", "--datasets", "heart", "--trials", "1", "--jobs", "1"]
+    result = CliRunner().invoke(
+        app, [*arguments, "--json", str(kept), "--html", str(report)], catch_exceptions=False
+    )
+    assert result.exit_code == 0
+    records = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert {record["n"] for record in records} == {243}
+    assert {"dataset", "method", "learner", "trial", "errors", "error", "published", "params"} <= records[0].keys()
+    assert "sensitivity to beta" in report.read_text()
