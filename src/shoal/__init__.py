@@ -21,6 +21,9 @@ _WHERE = {
     "EnsembleClassifier": "shoal.estimators.ensembles",
     "SGDWeightedClassifier": "shoal.estimators.ensembles",
     "VotingEnsembleClassifier": "shoal.estimators.ensembles",
+    "OnlineEnsembleRegressor": "shoal.estimators.regression",
+    "OnlineGradientBoostingRegressor": "shoal.estimators.regression",
+    "GradientBoostingRegressor": "shoal.estimators.batch_gradient",
     "InputError": "shoal.errors",
     "compare": "shoal.evaluation.compare",
     "evaluate": "shoal.evaluation.progressive",
@@ -31,6 +34,7 @@ _MODULES = ("datasets", "testing")
 if TYPE_CHECKING:
     from shoal import datasets as datasets
     from shoal.errors import InputError as InputError
+    from shoal.estimators.batch_gradient import GradientBoostingRegressor as GradientBoostingRegressor
     from shoal.estimators.boosting import AdaBoostOLClassifier as AdaBoostOLClassifier
     from shoal.estimators.boosting import OGBoostClassifier as OGBoostClassifier
     from shoal.estimators.boosting import OnlineBBMClassifier as OnlineBBMClassifier
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
     from shoal.estimators.ensembles import EnsembleClassifier as EnsembleClassifier
     from shoal.estimators.ensembles import SGDWeightedClassifier as SGDWeightedClassifier
     from shoal.estimators.ensembles import VotingEnsembleClassifier as VotingEnsembleClassifier
+    from shoal.estimators.regression import OnlineEnsembleRegressor as OnlineEnsembleRegressor
+    from shoal.estimators.regression import OnlineGradientBoostingRegressor as OnlineGradientBoostingRegressor
     from shoal.evaluation.compare import compare as compare
     from shoal.evaluation.progressive import evaluate as evaluate
     from shoal.streams import open_stream as open_stream

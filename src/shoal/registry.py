@@ -75,6 +75,7 @@ METHODS: dict[str, str] = {
 
 REGRESSION_METHODS: dict[str, str] = {
     "single-regressor": "shoal.methods.regressing:single_regressor",
+    "gradient-boosting": "shoal.methods.regressing:gradient_boosting",
     "ogb-span": "shoal.methods.regressing:ogb_span",
     "ogb-hull": "shoal.methods.regressing:ogb_hull",
     "mixed-regressors": "shoal.methods.regressing:mixed_regressors",
