@@ -7,7 +7,7 @@ answered and not learned. Input is checked before anything changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ class RegressionModel(Taught):
 
     n_outputs: how many targets there are; None takes as many as the first labels have.
     """
+
+    task: ClassVar[str] = "regression"
+    classes: ClassVar[tuple[Any, ...]] = ()
 
     def __init__(
         self,

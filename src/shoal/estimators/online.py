@@ -115,7 +115,8 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         return self._answer(X)[1]
 
     def _answer(self, X: Any) -> tuple[Ints, Floats]:
-        return self.model_.predict(*self.rows_to_answer(X))
+        rows, space = self.rows_to_answer(X)
+        return self.model_.predict(rows, space)
 
     def _labels(self, positions: Ints) -> NDArray[Any]:
         return self.classes_[positions]

@@ -61,7 +61,8 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The number, or numbers, answered for every row."""
-        answers = self.model_.predict(*self.rows_to_answer(X))
+        rows, space = self.rows_to_answer(X)
+        answers = self.model_.predict(rows, space)
         return answers[:, 0] if self.model_.n_outputs == 1 else answers
 
     def predict_one(self, x: Mapping[Any, Any] | Any) -> Any:

@@ -6,7 +6,7 @@ spacing doubles. The points depend on the losses alone, not on how the stream wa
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,19 +37,24 @@ class CurveRecorder(Remembering):
     every: first spacing of the points. window: examples in the window; None chooses by the length.
     """
 
+    kind: ClassVar[type] = np.int64  # of the losses' sums
+
     def __init__(self, every: int | None = None, window: int | None = None) -> None:
         self.spacing = every or 1
         self.n = 0
-        self.errors = 0
-        self.points = np.zeros((0, 3), dtype=np.int64)  # examples, errors, errors within the window
-        self.latest = np.zeros(window or 0, dtype=np.int64)  # the last losses, oldest first
+        self.errors: Any = self.kind(0).item()
+        self.points: NDArray[Any] = np.zeros((0, 3), dtype=self.kind)  # examples, errors, errors within the window
+        self.latest: NDArray[Any] = np.zeros(window or 0, dtype=self.kind)  # the last losses, oldest first
 
-    def update(self, losses: NDArray[np.bool_]) -> None:
+    def update(self, losses: NDArray[Any]) -> None:
         """Take in the losses of the next examples."""
         examples = self.n + 1 + np.arange(len(losses))
         errors = self.errors + np.cumsum(losses)
         table = np.column_stack([examples, errors, self._window_sums(losses)])
-        self.n, self.errors = int(self.n + len(losses)), int(self.errors + np.sum(losses))
+        self.n, self.errors = (
+            int(self.n + len(losses)),
+            self.kind(errors[-1] if len(losses) else self.errors).item(),
+        )
         while True:
             last = self.points[-1, 0] if len(self.points) else 0
             due = table[(table[:, 0] > last) & (table[:, 0] % self.spacing == 0)]
@@ -59,11 +64,11 @@ class CurveRecorder(Remembering):
             self.spacing *= 2
             self.points = self.points[self.points[:, 0] % self.spacing == 0]
 
-    def _window_sums(self, losses: NDArray[np.bool_]) -> Ints:
+    def _window_sums(self, losses: NDArray[Any]) -> NDArray[Any]:
         window = len(self.latest)
         sums = np.concatenate([[0], np.cumsum(np.concatenate([self.latest, losses]))])
         if window:
-            self.latest = np.concatenate([self.latest, losses])[-window:].astype(np.int64)
+            self.latest = np.concatenate([self.latest, losses])[-window:].astype(self.kind)
         return np.asarray(sums[window + 1 :] - sums[1 : len(losses) + 1])
 
     def curve(self) -> Curve:
@@ -79,9 +84,9 @@ class CurveRecorder(Remembering):
             lag = max(1, -(-len(points) // WINDOWS_PER_STREAM))
             window = lag * self.spacing
             recent, seen = _last(errors, lag), _last(examples, lag)
-        return Curve(examples, errors / examples, recent / seen, window)
+        return Curve(examples.astype(np.int64), errors / examples, recent / seen, window)
 
 
-def _last(totals: Ints, lag: int) -> Ints:
+def _last(totals: NDArray[Any], lag: int) -> NDArray[Any]:
     """What was added to running totals over the last `lag` points."""
     return totals - np.pad(totals, (lag, 0))[: len(totals)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from shoal.evaluation.result import Result
 from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Floats
 
+if TYPE_CHECKING:
+    from shoal.evaluation.regression import RegressionEvaluation
+
 DEFAULT_METRICS = ("error", "logloss", "auc", "kappa", "balanced_accuracy")
 
 
@@ -33,8 +36,10 @@ class Evaluated(Protocol):
     def classes(self) -> Sequence[Any]:
         """Class labels in the order in which answers number them; may grow along a stream."""
 
-    def answer_and_learn(self, chunk: Chunk) -> Answers:
-        """Answer, then learn, row by row; a column of probabilities for every class of the chunk's labels."""
+    def answer_and_learn(self, chunk: Chunk) -> Any:
+        """Answer, then learn, row by row: `Answers`, with a column of probabilities for every class of the
+        chunk's labels; of a model whose `task` is "regression", `RegressionAnswers`.
+        """
 
 
 class OnProgress(Protocol):
@@ -124,14 +129,15 @@ def evaluate(
     window: int | None = None,
     on_progress: OnProgress | None = None,
     max_rows: int | None = None,
-    resume: Evaluation | None = None,
+    resume: Evaluation | RegressionEvaluation | None = None,
 ) -> Result:
     """Run a model over a stream, each row answered before it is learned.
 
     The model is taught: afterwards it has learned the stream. Ctrl-C ends the run with what it has.
 
     model: an `Evaluated`, or an estimator with an `evaluated_model()` method.
-    metrics: names from `shoal.evaluation.metrics.METRICS`.
+    metrics: names from `shoal.evaluation.metrics.METRICS`; of a regressor, whose result is a
+        `RegressionResult`, from `shoal.evaluation.regression.REGRESSION_METRICS`.
     every: spacing of the first points of the error curve, which has at most 512.
     window: examples in the window of the windowed error; by default about a twentieth of the stream.
     on_progress: called after each chunk with (examples, error, share of the stream read or None).
@@ -139,8 +145,8 @@ def evaluate(
     resume: an evaluation to go on with, instead of a fresh one; its metrics are kept.
     """
     _check_positive(max_rows=max_rows)
-    run = resume or Evaluation(metrics, every=every, window=window)
     answering = as_evaluated(model)
+    run = resume or new_evaluation(answering, metrics, every, window)
     fraction = _fraction_reader(stream, max_rows)
     interrupted = False
     started, before = perf_counter(), run.counts.total_seconds
@@ -172,8 +178,24 @@ def as_evaluated(model: Any) -> Evaluated:
     return answering
 
 
-def make_result(run: Evaluation, classes: Sequence[Any], params: dict[str, Any], interrupted: bool) -> Result:
+def new_evaluation(
+    model: Any, metrics: Sequence[str], every: int | None, window: int | None
+) -> Evaluation | RegressionEvaluation:
+    """A fresh evaluation, of the kind that the model's answers call for."""
+    if getattr(model, "task", "classification") == "regression":
+        from shoal.evaluation.regression import RegressionEvaluation
+
+        _check_positive(every=every, window=window)
+        return RegressionEvaluation(metrics, every=every, window=window)
+    return Evaluation(metrics, every=every, window=window)
+
+
+def make_result(
+    run: Evaluation | RegressionEvaluation, classes: Sequence[Any], params: dict[str, Any], interrupted: bool
+) -> Result:
     """What a run found, in its final form."""
+    if not isinstance(run, Evaluation):
+        return run.result(params, interrupted)
     counts, errors = run.counts, run.recorder.errors
     return Result(
         error=run.error,
@@ -226,7 +248,10 @@ def _fraction_reader(stream: Any, max_rows: int | None) -> Callable[[int], float
     return lambda done: reader() if reader is not None else None
 
 
-def _check_enough(run: Evaluation, classes: Sequence[Any]) -> None:
+def _check_enough(run: Evaluation | RegressionEvaluation, classes: Sequence[Any]) -> None:
+    if not isinstance(run, Evaluation):
+        run.check_enough()
+        return
     rows = run.counts.n_rows
     if rows == 0:
         raise InputError("the stream is empty: it has no rows to evaluate on")

@@ -247,8 +247,8 @@ def _dataset_row(comparison: Comparison, dataset: str) -> list[object]:
         dataset,
         f"{result.n:,}",
         formats.NO_VALUE if features is None else f"{features:,}",
-        len(present),
-        formats.percent(max(present) / sum(present), 1),
+        len(present) or formats.NO_VALUE,
+        formats.percent(max(present) / sum(present), 1) if present else formats.NO_VALUE,
         "its own" if dataset in comparison.ordered else "shuffled for each trial",
     ]
 
