@@ -129,7 +129,9 @@ def reproduce(
 ) -> None:
     """Run a published table again, and show measured and published errors side by side.
 
-    shoal reproduce bai-1 --trials 5 --html bai-1.html
+        shoal reproduce bai-1 --trials 5 --html bai-1.html
+
+    Data sets that cannot be found are named, large ones run on a stated part unless --full.
     """
     from shoal.cli.reproduce import reproduce_tables
 
