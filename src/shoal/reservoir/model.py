@@ -121,6 +121,10 @@ class ReservoirBoost:
         """No room is needed beyond that of the first round."""
         return state
 
+    def settle(self, state: ReservoirState) -> ReservoirState:
+        """No room was made that could be given back."""
+        return state
+
     def weights(self, stumps: StumpTable) -> Floats:
         """How much each stump counts, the mean over the classes."""
         steps = np.abs(stumps.step).mean(axis=0)
@@ -228,10 +232,17 @@ class ReservoirBoost:
         return self.strategy.select(candidates, self.size, generator)
 
     def add_stump(
-        self, state: ReservoirState, k: int, batch: Batch, signs: Floats, signed: Floats, margins: Floats
+        self,
+        state: ReservoirState,
+        k: int,
+        batch: Batch,
+        signs: Floats,
+        signed: Floats,
+        margins: Floats,
+        constant: bool = False,
     ) -> None:
         """Find the stump of the largest edge, and its step, for output k."""
-        feature, threshold, edge = best_stump(batch.values, batch.order, signed)
+        feature, threshold, edge = best_stump(batch.values, batch.order, signed, constant)
         turned = 1.0 if edge >= 0.0 else -1.0
         agreement = signs * turned * answers_of(batch.values, feature, threshold)
         step = turned * self.shrinkage * step_of(agreement, signs * signed, margins)
@@ -244,4 +255,4 @@ class ReservoirBoost:
         for _ in range(min(WARM_UP_STUMPS, self.n_learners)):
             margins = signs * scores_of(state.stumps, k, batch.values)
             signed = signs * batch.weights * boosting_weights(margins)
-            self.add_stump(state, k, batch, signs, signed, margins)
+            self.add_stump(state, k, batch, signs, signed, margins, constant=True)

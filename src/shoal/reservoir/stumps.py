@@ -15,6 +15,7 @@ from shoal.kernels.compiler import compiled, inlined
 from shoal.reservoir.orders import Order
 from shoal.types import Floats, Ints
 
+SPLIT_GAIN = 1.001  # a split counts for more than one answer to all if its edge is that many times as large
 ALWAYS = -1  # the feature of a stump that answers +1 to everything, where nothing can be told apart
 
 
@@ -43,15 +44,17 @@ def between(low: float, high: float) -> float:
 
 
 @compiled
-def best_stump(values: Floats, order: Order, signed: Floats) -> tuple[int, float, float]:
+def best_stump(values: Floats, order: Order, signed: Floats, constant: bool = False) -> tuple[int, float, float]:
     """(feature, threshold, edge) of the stump with the largest |edge|, sum of signed weight times answer.
 
-    The first of equal ones. Where no feature varies: the stump that always answers +1.
+    The first of equal ones. Where no feature varies, or if `constant` and none is clearly better: the
+    stump that always answers +1.
     """
     total = 0.0
     for weight in signed:
         total += weight
     feature, threshold, edge = ALWAYS, 0.0, total
+    most = abs(total) * SPLIT_GAIN if constant else -1.0
     for j in range(order.shape[0]):
         row, places = values[j], order[j]
         if row[places[0]] == row[places[-1]]:
@@ -60,10 +63,10 @@ def best_stump(values: Floats, order: Order, signed: Floats) -> tuple[int, float
         for k in range(1, len(places)):
             below += signed[places[k - 1]]
             found = total - 2.0 * below
-            if feature == ALWAYS or abs(found) > abs(edge):
+            if abs(found) > most:
                 low, high = row[places[k - 1]], row[places[k]]
                 if high > low:
-                    feature, threshold, edge = j, between(low, high), found
+                    feature, threshold, edge, most = j, between(low, high), found, abs(found)
     return feature, threshold, edge
 
 
