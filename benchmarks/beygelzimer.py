@@ -31,7 +31,7 @@ SETS = (
 )  # fmt: skip
 LEARNERS = {"sgd": "SGD", "stump": "Regression stumps", "mlp": "Neural networks"}  # and their published names
 ALGORITHMS = {"span": "alg1", "hull": "alg2"}
-RATES = {"sgd": (0.03, 0.1, 0.3, 1.0), "stump": (0.03, 0.1, 0.3, 1.0), "mlp": (0.03, 0.1, 0.3)}
+RATES = {"sgd": (0.03, 0.1, 0.3, 1.0, 3.0), "stump": (0.03, 0.1, 0.3, 1.0, 3.0), "mlp": (0.03, 0.1, 0.3, 1.0)}
 SIZES = {"sgd": (5, 20), "stump": (10, 50), "mlp": (4, 12)}
 MAX_ROWS = 8000
 SEED = 0

@@ -4,8 +4,10 @@
 
 for every input j that is not 0 (the bias is one of them), each trained on its own answer by adaptive
 gradient steps. A learner answers with the p_j of the input whose mean loss, over the examples in which it was
-not 0, is least among those of the row; of equal ones the first; 0 for a row of zeros. An example costs its
-non-zeros. A missing value counts as nothing.
+not 0, is least among those of the row; of equal ones the first; 0 for a row of zeros. Losses are counted
+against that of answering 0, as linear losses are by themselves: inputs are not 0 in different examples, and
+where learners fit what others leave over, the first examples would outweigh all later ones. An example costs
+its non-zeros. A missing value counts as nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class RegressionStumpsState(NamedTuple):
     shifts: Floats  # the same shape: b
     slope_squares: Floats  # sums of squared gradients, for the steps
     shift_squares: Floats
-    costs: Floats  # sums of losses
+    costs: Floats  # sums of losses, each less that of answering 0
     met: Floats  # (capacity + 1,) examples in which the input was not 0
     largest: Floats  # (capacity + 1,)
 
@@ -111,7 +113,7 @@ def learn_input(
     for k in range(first, last):
         i, c = k // n_outputs, k % n_outputs
         answer = cut(slopes[k] * z + shifts[k])
-        costs[k] += cost_of(lesson, i, c, answer)
+        costs[k] += cost_of(lesson, i, c, answer) - cost_of(lesson, i, c, 0.0)
         slope = slope_of(lesson, i, c, answer)
         if slope == 0.0:
             continue
