@@ -24,6 +24,10 @@ _WHERE = {
     "OnlineEnsembleRegressor": "shoal.estimators.regression",
     "OnlineGradientBoostingRegressor": "shoal.estimators.regression",
     "GradientBoostingRegressor": "shoal.estimators.batch_gradient",
+    "FixedSampleBoostClassifier": "shoal.estimators.reservoir",
+    "MadaBoostClassifier": "shoal.estimators.reservoir",
+    "ReservoirBoostClassifier": "shoal.estimators.reservoir",
+    "WeightedSamplingBoostClassifier": "shoal.estimators.reservoir",
     "InputError": "shoal.errors",
     "compare": "shoal.evaluation.compare",
     "evaluate": "shoal.evaluation.progressive",
@@ -47,6 +51,10 @@ if TYPE_CHECKING:
     from shoal.estimators.ensembles import VotingEnsembleClassifier as VotingEnsembleClassifier
     from shoal.estimators.regression import OnlineEnsembleRegressor as OnlineEnsembleRegressor
     from shoal.estimators.regression import OnlineGradientBoostingRegressor as OnlineGradientBoostingRegressor
+    from shoal.estimators.reservoir import FixedSampleBoostClassifier as FixedSampleBoostClassifier
+    from shoal.estimators.reservoir import MadaBoostClassifier as MadaBoostClassifier
+    from shoal.estimators.reservoir import ReservoirBoostClassifier as ReservoirBoostClassifier
+    from shoal.estimators.reservoir import WeightedSamplingBoostClassifier as WeightedSamplingBoostClassifier
     from shoal.evaluation.compare import compare as compare
     from shoal.evaluation.progressive import evaluate as evaluate
     from shoal.streams import open_stream as open_stream

@@ -71,6 +71,10 @@ METHODS: dict[str, str] = {
     "feature-boost": "shoal.methods.boosting:feature_boost",
     "bbm": "shoal.methods.boosting:bbm",
     "adaboost-ol": "shoal.methods.boosting:adaboost_ol",
+    "geem": "shoal.reservoir.methods:geem",
+    "reservoir-max": "shoal.reservoir.methods:reservoir_max",
+    "reservoir-rand": "shoal.reservoir.methods:reservoir_rand",
+    "reservoir-wsam": "shoal.reservoir.methods:reservoir_wsam",
 }
 
 REGRESSION_METHODS: dict[str, str] = {
