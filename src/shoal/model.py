@@ -75,10 +75,16 @@ class Taught:
         self.state = state
 
     def learner_weights(self) -> Floats:
-        """The share that each member has in the answer, by the rule; they sum to 1."""
+        """The share that each learner has in the answer, by rule and booster; their sizes sum to 1."""
         assert self.state is not None
-        weights = self.ensemble.rule.weights(self.state.rule)
-        return np.asarray(weights / np.sum(weights))
+        rule, booster = self.ensemble.rule, self.ensemble.booster
+        shares = rule.weights(self.state.rule)
+        if getattr(rule, "over_parts", False) and hasattr(booster, "weights"):
+            shares = shares * booster.weights(self.state.booster)
+        if hasattr(booster, "spread"):
+            shares = booster.spread(self.state.booster, shares)
+        size = np.sum(np.abs(shares))
+        return np.asarray(shares / size) if size > 0.0 else np.full(len(shares), 1.0 / len(shares))
 
     def posterior(self) -> Posterior:
         """The rule's posterior over the members' reliabilities."""
@@ -185,6 +191,8 @@ class Model(Taught):
         predicted, proba = self.ensemble.run(
             self.state, self.space.n_features, rows, labels, weights, self.n_classes
         )
+        if truth is not None:
+            self.state = self.ensemble.settle(self.state)
         if not self.classes:
             predicted[:], proba[:] = NO_CLASS, 1.0 / proba.shape[1]
         elif len(self.classes) == 1:
@@ -227,6 +235,7 @@ class Model(Taught):
         if truth[0] != NO_CLASS and checked[0] > 0.0:
             held = among_more_classes(held, self._task().n_outputs)
             self.ensemble.learn_late(self.state, self.space.n_features, held, float(truth[0]), float(checked[0]))
+        self.state = self.ensemble.settle(self.state)
         self.pending.remove(held_id)
 
     # Room for features and classes

@@ -125,6 +125,18 @@ SETTINGS: dict[str, Expected] = {
     "predictive": SWITCH,
     "per_class": SWITCH,
     "cap": one_of("none", "naive", "rescale"),
+    "smoothing": POSITIVE,
+    "shrinkage": POSITIVE,
+    "candidates": COUNT,
+    "selectors": Expected(lambda value: value is None or is_whole(value, 1), "None, or a whole number, 1 or more"),
+    "pool": SWITCH,
+    "exchange": SWITCH,
+    "allow_negative": SWITCH,
+    "normalise": SWITCH,
+    "share": Expected(lambda value: is_number(value) and 0.0 <= value < 1.0, "a part in [0, 1), 0 for none"),
+    "eta": Expected(
+        lambda value: value is None or (is_number(value) and value > 0.0), "None, or a number above 0"
+    ),
     "averaging": one_of(None, "polyak", "sag"),
     "schedule": one_of("paper", "polyak"),
     "horizon": Expected(lambda value: value is None or is_whole(value, 1), "None, or the length of the stream"),

@@ -7,10 +7,14 @@ import pytest
 from tests.boosters.cascades import Script, agree, close, play, play_twin, script
 from tests.reference.feature_boost import ReferenceFeatureBoost
 
+from shoal.banks.perceptron import Perceptrons
 from shoal.boosters.feature_boost import FeatureBoost
+from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.kernels.poisson import poisson
-from shoal.types import Task
+from shoal.rules.last import Last
+from shoal.streams.rows import to_rows
+from shoal.types import Space, Task
 
 N_LEARNERS = 12
 FORMS = [
@@ -18,6 +22,7 @@ FORMS = [
     {"importance": "sqrt"},
     {"exit": "stop"},
     {"exchange": True},
+    {"judged": "before"},
     {"forgetting": 0.9, "exit": "stop", "exchange": True},
 ]
 
@@ -92,6 +97,35 @@ def test_widening_keeps_counts_and_choices():
     assert wide.right.value()[2].tolist() == [1.0] * 24
 
 
+def test_perceptrons_are_told_apart_by_their_answers_before_learning():
+    """Answers after learning hardly tell those that see both features from the others; those before do."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = (X[:, 0] + X[:, 1] > 0).astype(float)
+    bank, spread = Perceptrons(30, feature_fraction=0.5), {}
+    for judged in ("before", "after"):
+        ensemble = Ensemble(bank, FeatureBoost(1, judged=judged), Last())
+        state = ensemble.init(Space.of_size(4), Task("classification", 1), 0)
+        ensemble.run(state, 4, to_rows(X), y, np.ones(300), 2)
+        wrong, right = state.booster.wrong.value()[0], state.booster.right.value()[0]
+        spread[judged] = np.ptp(wrong / (wrong + right))
+    assert spread["before"] > 0.3
+    assert spread["after"] < spread["before"]
+
+
+@pytest.mark.parametrize("pool", [False, True])
+def test_shares_go_to_the_learners_chosen(pool):
+    """Each selector's share is its candidate's, over all learners."""
+    booster = FeatureBoost(4, pool=pool)
+    state = play(booster, script(30, N_LEARNERS, 3, seed=7)).state
+    shares = booster.spread(state, np.arange(1.0, 5.0))
+    expected = np.zeros(N_LEARNERS)
+    for c in range(3):
+        for n in range(4):
+            expected[state.selected[c, n] + (0 if pool else 3 * n)] += (n + 1.0) / 3.0
+    np.testing.assert_allclose(shares, expected)
+
+
 @pytest.mark.parametrize(("n_learners", "pool", "expected"), [(100, False, 10), (5, False, 1), (100, True, 50)])
 def test_selectors_that_are_not_given_fit_the_learners(n_learners, pool, expected):
     """Half of a pool, or the largest divisor up to the square root."""
@@ -101,7 +135,14 @@ def test_selectors_that_are_not_given_fit_the_learners(n_learners, pool, expecte
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"selectors": 5}, {"selectors": 13, "pool": True}, {"mode": "x"}, {"exit": "x"}, {"importance": "x"}],
+    [
+        {"selectors": 5},
+        {"selectors": 13, "pool": True},
+        {"mode": "x"},
+        {"exit": "x"},
+        {"importance": "x"},
+        {"judged": "x"},
+    ],
 )
 def test_meaningless_parameters_are_refused(wrong):
     """The message names the parameter."""

@@ -18,12 +18,19 @@ from shoal.errors import InputError
 from shoal.registry import METHODS, find
 from shoal.rules.bayes_exponential import BayesExponential
 from shoal.testing import states_equal
+from shoal.types import Task
 
 EVERY = {
     "voting": shoal.VotingEnsembleClassifier,
     "bayes": shoal.BayesianEnsembleClassifier,
     "sgd": shoal.SGDWeightedClassifier,
     "ensemble": shoal.EnsembleClassifier,
+    "osboost": shoal.OSBoostClassifier,
+    "ozaboost": shoal.OzaBoostClassifier,
+    "ogboost": shoal.OGBoostClassifier,
+    "feature-boost": shoal.OnlineFeatureBoostClassifier,
+    "bbm": shoal.OnlineBBMClassifier,
+    "adaboost-ol": shoal.AdaBoostOLClassifier,
 }
 OUTER = {"allow_missing", "max_pending", "random_state"}
 
@@ -399,12 +406,28 @@ def test_unfitted():
 
 @pytest.mark.parametrize("name", EVERY)
 def test_learner_weights(name):
-    """What each learner counts is open, and sums to one."""
+    """What each learner counts is open, a number for each; their sizes sum to one."""
     X, y = data()
     params = {"bank": Perceptrons(5), "rule": BayesExponential()} if name == "ensemble" else {"n_learners": 5}
     model = EVERY[name](random_state=0, **params).fit(X, y)
     assert model.learner_weights_.shape == (5,)
-    assert model.learner_weights_.sum() == pytest.approx(1.0)
+    assert np.abs(model.learner_weights_).sum() == pytest.approx(1.0)
+
+
+def test_learner_weights_of_boosters():
+    """They are the booster's where it has its own: log-odds, coefficients, and only of those chosen."""
+    X, y = data()
+    oza = shoal.OzaBoostClassifier(n_learners=5, random_state=0).fit(X, y)
+    own = oza.model_.ensemble.booster.weights(oza.model_.state.booster)
+    np.testing.assert_allclose(oza.learner_weights_, own / own.sum())
+    chosen = shoal.OnlineFeatureBoostClassifier(n_learners=6, selectors=2, random_state=0).fit(X, y)
+    booster = chosen.model_.state.booster
+    places = booster.selected[0] + [0, 3]
+    assert np.flatnonzero(chosen.learner_weights_).tolist() == places.tolist()
+    np.testing.assert_allclose(chosen.learner_weights_[places], booster.alpha[0] / booster.alpha[0].sum())
+    untaught = shoal.OzaBoostClassifier(n_learners=5).learn_one(X[0], 0)
+    untaught.model_.state = untaught.model_.ensemble.init(untaught.model_.space, Task("classification", 1), 0)
+    assert untaught.learner_weights_.tolist() == [0.2] * 5
 
 
 def test_after_evaluation():

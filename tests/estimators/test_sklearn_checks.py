@@ -12,6 +12,13 @@ ESTIMATORS = {
     "bayes": shoal.BayesianEnsembleClassifier(n_learners=5),
     "sgd": shoal.SGDWeightedClassifier(n_learners=5),
     "composed": shoal.EnsembleClassifier(Perceptrons(5)),
+    "osboost": shoal.OSBoostClassifier(n_learners=3),
+    "osboost-exp": shoal.OSBoostClassifier(n_learners=3, combine="exp"),
+    "ozaboost": shoal.OzaBoostClassifier(n_learners=3),
+    "ogboost": shoal.OGBoostClassifier(n_learners=3),
+    "feature-boost": shoal.OnlineFeatureBoostClassifier(n_learners=3),
+    "bbm": shoal.OnlineBBMClassifier(n_learners=3),
+    "adaboost-ol": shoal.AdaBoostOLClassifier(n_learners=3),
 }
 EXPECTED_TO_FAIL = {
     "check_sample_weight_equivalence_on_dense_data": ORDER_MATTERS,

@@ -2,7 +2,8 @@
 
 N selectors of M candidates. Without a pool candidate m of selector n is learner n M + m of the bank; with a
 pool all selectors choose among the same M learners, each taken by one selector only. A candidate counts as
-right or wrong after its update. Several outputs: one against the rest, with counters of their own.
+right or wrong by its answer after its update, or before it (`judged`). Several outputs: one against the rest,
+with counters of their own.
 
 Where a replaced candidate serves more than the errors of one selector and output (the pool, several
 outputs), the worst is the one with the largest sum of errors, and one that is in use stays.
@@ -41,9 +42,11 @@ class ReferenceFeatureBoost(ReferenceBooster):
         exit: str = "clip",
         poisson: Poisson | None = None,
         forgetting: float = 1.0,
+        judged: str = "after",
     ) -> None:
         self.N, self.M, self.pool, self.exchange = N, M, pool, exchange
         self.importance, self.exit, self.poisson, self.forgetting = importance, exit, poisson, forgetting
+        self.judged = judged
         self.lc = [[[1.0] * M for _ in range(N)] for _ in range(n_outputs)]
         self.lw = [[[1.0] * M for _ in range(N)] for _ in range(n_outputs)]
         self.alpha = [[0.0] * N for _ in range(n_outputs)]
@@ -70,6 +73,8 @@ class ReferenceFeatureBoost(ReferenceBooster):
         label = targets(y, bank.n_outputs)
         lam = [weight] * bank.n_outputs
         stopped = [False] * bank.n_outputs
+        before = [list(votes) for votes in room.heard]
+        heard = before if self.judged == "before" else room.heard
         if self.pool:
             for i in range(self.M):
                 taught(bank, i, x, room, y, lam)
@@ -82,7 +87,7 @@ class ReferenceFeatureBoost(ReferenceBooster):
                     taught_with_importance(bank, i, x, room, y, active, self.poisson, self.t)
             for c in range(bank.n_outputs):
                 if not stopped[c]:
-                    lam[c], stopped[c] = self.select(c, n, room.heard, label[c], lam[c])
+                    lam[c], stopped[c] = self.select(c, n, heard, label[c], lam[c])
             if self.exchange and not self.pool:
                 self.replace_worst(bank, [n])
         if self.exchange and self.pool:

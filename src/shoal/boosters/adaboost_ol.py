@@ -26,7 +26,7 @@ from shoal.boosters.lessons import teach_truth
 from shoal.boosters.passing import FORMS, is_passed
 from shoal.decision import sigmoid
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import booster_assign, booster_read
+from shoal.kernels.verbs import booster_assign, booster_read, booster_reset
 from shoal.rules.exp_experts import winner
 from shoal.rules.weighted_losses import check_choice
 from shoal.types import Flags, Floats, Keys, Lesson, Scores, Task
@@ -90,6 +90,10 @@ class AdaBoostOL:
         alpha = np.zeros((state.n_members, task.n_outputs))
         alpha[:, : max(2, state.alpha.shape[1])] = state.alpha
         return state._replace(alpha=alpha)
+
+    def weights(self, state: AdaBoostOLState) -> Floats:
+        """The coefficients, the mean over the outputs; negative ones count against."""
+        return np.asarray(np.mean(state.alpha, axis=1))
 
 
 @inlined
@@ -205,3 +209,9 @@ def assign(
     else:
         for c in range(heard.shape[1]):
             learn_output(booster, heard, parts, live, c, weight, lesson)
+
+
+@body(booster_reset, AdaBoostOLState)
+def reset(booster: AdaBoostOLState, i: int) -> None:
+    """A new learner i does not count as yet."""
+    booster.alpha[i] = 0.0

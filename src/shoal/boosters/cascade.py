@@ -16,7 +16,7 @@ from shoal.kernels.compiler import inlined
 from shoal.kernels.poisson import poisson
 from shoal.kernels.verbs import bank_predict_at, bank_update_at
 from shoal.rules.statistics import Sums
-from shoal.types import Floats, Room, Row
+from shoal.types import Floats, Ints, Room, Row, Scores
 
 T = TypeVar("T", bound=np.generic)
 
@@ -46,10 +46,22 @@ def more_sums(sums: Sums, n_outputs: int, fresh: float = 0.0) -> Sums:
     return Sums(total, more_rows(sums.lost, n_outputs, np.zeros(width)))
 
 
+def spread_over(learners: Ints, shares: Floats, n_learners: int) -> Floats:
+    """The share of each learner, from those of the members that stand for it: one per output, (C, n_members)."""
+    every = np.tile(shares / len(learners), len(learners))
+    return np.asarray(np.bincount(learners.ravel(), weights=every, minlength=n_learners), dtype=np.float64)
+
+
+@inlined
+def on_side(heard: Scores, target: Scores, i: int, c: int) -> bool:
+    """Whether learner i is right on output c; a vote of 0 is for the class."""
+    return (heard[i, c] >= 0.0) == (target[i, c] > 0.0)
+
+
 @inlined
 def is_right(room: Room, i: int, c: int) -> bool:
-    """Whether learner i, as last heard, is right on output c; a vote of 0 is for the class."""
-    return (room.heard[i, c] >= 0.0) == (room.lesson.target[i, c] > 0.0)
+    """Whether learner i, as last heard, is right on output c."""
+    return on_side(room.heard, room.lesson.target, i, c)
 
 
 @inlined

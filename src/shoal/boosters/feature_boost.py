@@ -3,8 +3,11 @@
 N selectors choose among M candidates: each among its own (candidate m of selector n is learner n M + m),
 or all among one pool of M, where a candidate is taken by one selector only. An example passes the
 selectors in turn. The candidates learn it with the importance that reaches them (a pool learns it once,
-with the example's own) and are counted right or wrong by their answer after that. The selector takes its
-candidate with the least share of wrong e, whose sign counts alpha = log((1 - e) / e) / 2, and passes on
+with the example's own) and are counted right or wrong: by their answer after that, as published, or by the one
+before, `judged="before"`. A learner that puts right what it got wrong, as the Perceptron does, is right after
+nearly every lesson whatever its features, so that only the answer before tells good candidates from bad. The
+selector takes its candidate with the least share of wrong e, whose sign counts alpha = log((1 - e) / e) / 2,
+and passes on
 
     importance / (2 (1 - e)) if the candidate was right,    importance / (2 e) if it was wrong.
 
@@ -24,9 +27,10 @@ import numpy as np
 
 from shoal.boosters.cascade import (
     Draws,
-    is_right,
     more_rows,
     more_sums,
+    on_side,
+    spread_over,
     teach_learner,
     teach_with_importance,
 )
@@ -36,6 +40,7 @@ from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.random import mix
 from shoal.kernels.verbs import bank_replace, booster_read, booster_reset, booster_teach
 from shoal.rules.statistics import Sums, gather, no_sums, value_at
+from shoal.rules.weighted_losses import check_choice, check_forgetting
 from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
 LEAST_ERROR = 1e-6  # specification B.9
@@ -45,6 +50,10 @@ SEED_BITS = np.uint64(63)  # seeds are signed 64-bit numbers
 IMPORTANCES = ("oza", "sqrt")
 MODES = ("weighted", "poisson")
 EXITS = ("clip", "stop")
+JUDGED = ("after", "before")
+
+
+CHOICES = {"importance": IMPORTANCES, "exit": EXITS, "mode": MODES, "judged": JUDGED}
 
 
 class FeatureBoostState(NamedTuple):
@@ -56,6 +65,7 @@ class FeatureBoostState(NamedTuple):
     exchange: bool
     by_root: bool
     stops: bool
+    beforehand: bool
     forgetting: float
     draws: Draws
     right: Sums  # (C, N * M)
@@ -77,6 +87,7 @@ class FeatureBoost:
     exit: where e is 0 or above 1/2, "clip" it to [1e-6, 1/2]; or "stop" there, as the paper does: this
         selector does not count, and those behind it are not taught.
     mode: "weighted" gives importance as a weight, "poisson" repeats an update a random number of times.
+    judged: whether a candidate is right is asked "after" it learned the example, or "before".
     forgetting: factor in (0, 1] on the counts at each example; 1 never forgets.
     """
 
@@ -89,6 +100,7 @@ class FeatureBoost:
     exit: str = "clip"
     mode: str = "weighted"
     forgetting: float = 1.0
+    judged: str = "after"
 
     def check(self, n_learners: int) -> None:
         """Refuse parameters that have no meaning."""
@@ -96,13 +108,9 @@ class FeatureBoost:
         if not 1 <= n <= n_learners or (not self.pool and n_learners % n):
             what = "is at most" if self.pool else "divides"
             raise InputError(f"selectors is {n!r}; expected a whole number that {what} the {n_learners} learners.")
-        for name, known in (("importance", IMPORTANCES), ("exit", EXITS), ("mode", MODES)):
-            if getattr(self, name) not in known:
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(map(repr, known))}.")
-        if not 0.0 < self.forgetting <= 1.0:
-            raise InputError(
-                f"forgetting is {self.forgetting!r}; expected a factor in (0, 1], 1 to keep everything."
-            )
+        for name, known in CHOICES.items():
+            check_choice(name, getattr(self, name), known)
+        check_forgetting(self.forgetting)
 
     def n_selectors(self, n_learners: int) -> int:
         """How many selectors there are over so many learners."""
@@ -124,6 +132,7 @@ class FeatureBoost:
             self.exchange,
             self.importance == "sqrt",
             self.exit == "stop",
+            self.judged == "before",
             float(self.forgetting),
             Draws(self.mode == "poisson", seed),
             first_counts(task.n_outputs, n * candidates),
@@ -146,6 +155,12 @@ class FeatureBoost:
     def weights(self, state: FeatureBoostState) -> Floats:
         """What each selector's sign counts, the mean over the outputs."""
         return np.asarray(np.mean(state.alpha, axis=0))
+
+    def spread(self, state: FeatureBoostState, shares: Floats) -> Floats:
+        """The selectors' shares, given to the learners that they chose."""
+        first = 0 if state.pool else np.arange(state.n_members) * state.candidates
+        n_learners = state.candidates * (1 if state.pool else state.n_members)
+        return spread_over(state.selected + first, shares, n_learners)
 
 
 def first_choice(n_selectors: int, pool: bool) -> Ints:
@@ -202,11 +217,13 @@ def read(
 
 
 @inlined
-def count_answers(booster: FeatureBoostState, room: Room, c: int, n: int, importance: float) -> None:
+def count_answers(
+    booster: FeatureBoostState, heard: Scores, target: Scores, c: int, n: int, importance: float
+) -> None:
     """Add the importance to the right or to the wrong of each candidate of selector n."""
     for m in range(booster.candidates):
         k = n * booster.candidates + m
-        right = is_right(room, learner_of(booster, n, m), c)
+        right = on_side(heard, target, learner_of(booster, n, m), c)
         for sums in (booster.right, booster.wrong):
             sums.total[c, k] *= booster.forgetting
             sums.lost[c, k] *= booster.forgetting
@@ -291,6 +308,7 @@ def teach(booster: FeatureBoostState, bank: Any, row: Row, room: Room, y: float,
     n_outputs = room.votes.shape[1]
     importance = np.full(n_outputs, weight)  # -1 where an output has stopped
     taken = np.zeros((n_outputs, booster.candidates), dtype=np.bool_)
+    heard = room.heard.copy() if booster.beforehand else room.heard
     if booster.pool:
         teach_pool(bank, row, room, weight)
     for n in range(booster.n_members):
@@ -300,10 +318,10 @@ def teach(booster: FeatureBoostState, bank: Any, row: Row, room: Room, y: float,
             teach_own(booster, bank, n, row, room, importance)
         for c in range(n_outputs):
             if importance[c] >= 0.0:
-                count_answers(booster, room, c, n, importance[c])
+                count_answers(booster, heard, room.lesson.target, c, n, importance[c])
                 best = choose(booster, c, n, taken[c])
                 taken[c, best] = booster.pool
-                right = is_right(room, learner_of(booster, n, best), c)
+                right = on_side(heard, room.lesson.target, learner_of(booster, n, best), c)
                 importance[c] = passed_on(booster, c, n, importance[c], right)
         if booster.exchange and not booster.pool:
             replace_worst(booster, bank, n, n + 1)

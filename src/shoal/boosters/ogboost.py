@@ -11,19 +11,21 @@ Several outputs: one class against the rest, each with its own charges and choic
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.boosters.cascade import is_right, more_rows, more_sums, teach_learner
+from shoal.boosters.cascade import is_right, more_rows, more_sums, spread_over, teach_learner
 from shoal.boosters.lessons import teach_truth
 from shoal.boosters.margin_losses import margin_loss, slope
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import booster_read, booster_teach
-from shoal.rules.statistics import Sums, decay, gather, no_sums, value_at
-from shoal.types import Flags, Ints, Room, Row, Scores, Task
+from shoal.kernels.verbs import booster_read, booster_reset, booster_teach
+from shoal.rules.statistics import Sums, decay, forget, gather, no_sums, value_at
+from shoal.rules.weighted_losses import check_forgetting, check_positive
+from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
 
 class OGBoostState(NamedTuple):
@@ -62,12 +64,8 @@ class OGBoost:
                 f"candidates is {self.candidates!r}; expected a whole number that divides the "
                 f"{n_learners} learners into selectors of equal size."
             )
-        if not self.shrinkage > 0.0:
-            raise InputError(f"shrinkage is {self.shrinkage!r}; expected a number above 0.")
-        if not 0.0 < self.forgetting <= 1.0:
-            raise InputError(
-                f"forgetting is {self.forgetting!r}; expected a factor in (0, 1], 1 to keep everything."
-            )
+        check_positive(self, "shrinkage")
+        check_forgetting(self.forgetting)
 
     def init(self, n_learners: int, task: Task, seed: int) -> OGBoostState:
         """Every selector votes with its first learner."""
@@ -90,6 +88,10 @@ class OGBoost:
             errors=more_sums(state.errors, task.n_outputs),
             chosen=more_rows(state.chosen, task.n_outputs, first),
         )
+
+    def spread(self, state: OGBoostState, shares: Floats) -> Floats:
+        """The selectors' shares, given to the learners that they chose."""
+        return spread_over(state.chosen, shares, state.n_members * state.candidates)
 
 
 @inlined
@@ -138,3 +140,22 @@ def teach(booster: OGBoostState, bank: Any, row: Row, room: Room, y: float, weig
             choose(booster, c, m)
             i = booster.chosen[c, m]
             margins[c] += booster.shrinkage * room.lesson.target[i, c] * room.heard[i, c]
+
+
+@inlined
+def least_charge(booster: OGBoostState, c: int, i: int) -> float:
+    """The least charges of the other learners of learner i's selector; 0 if it stands alone."""
+    first = i - i % booster.candidates
+    least = math.inf
+    for k in range(first, first + booster.candidates):
+        if k != i:
+            least = min(least, value_at(booster.errors, c, k))
+    return least if booster.candidates > 1 else 0.0
+
+
+@body(booster_reset, OGBoostState)
+def reset(booster: OGBoostState, i: int) -> None:
+    """A new learner i: it starts level with the best of its selector, not ahead for want of mistakes."""
+    forget(booster.errors, i)
+    for c in range(len(booster.errors.total)):
+        booster.errors.total[c, i] = least_charge(booster, c, i)

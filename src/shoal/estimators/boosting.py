@@ -223,6 +223,8 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
     importance: "oza" keeps the mean importance, "sqrt" lets it fade.
     exit: where a selector's error is 0 or above 1/2, "clip" it or "stop" there, as the paper does.
     mode: "weighted" or "poisson".
+    judged: count a candidate as right or wrong by its answer "before" it learned the example, or "after", as
+        published: then learners that put right what they got wrong all look alike.
     forgetting: factor in (0, 1] on the counts.
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
@@ -248,6 +250,7 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
         importance: str = "oza",
         exit: str = "clip",
         mode: str = "weighted",
+        judged: str = "before",
         forgetting: float = 1.0,
         feature_fraction: float = 0.5,
         scaling: str | None = "standard",
@@ -267,6 +270,7 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
         self.importance = importance
         self.exit = exit
         self.mode = mode
+        self.judged = judged
         self.forgetting = forgetting
         self.feature_fraction = feature_fraction
         self.scaling = scaling

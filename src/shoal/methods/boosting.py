@@ -15,10 +15,11 @@ from shoal.ensemble import Ensemble, Rule
 from shoal.errors import InputError
 from shoal.methods.parts import Learner, assemble, make_bank
 from shoal.rules.bayes_exponential import BayesExponential
-from shoal.rules.exp_experts import ExpExperts
+from shoal.rules.exp_experts import ANSWERS, ExpExperts
 from shoal.rules.last import Last
 from shoal.rules.ocp import OCP
 from shoal.rules.uniform import Uniform
+from shoal.rules.weighted_losses import check_choice, check_forgetting
 
 COMBINATIONS = ("uniform", "ocp", "exp", "bayes")
 OL_RATE = 1.0  # Hedge over AdaBoost.OL's prefixes: a mistake divides the weight by e (specification F.1)
@@ -46,6 +47,8 @@ def osboost(
     drift: Any = None,
 ) -> Ensemble:
     """Online smooth boosting (Chen, Lin and Lu), with OCP, EXP or the Bayesian posterior on top."""
+    check_forgetting(forgetting)
+    check_choice("answer", answer, ANSWERS)
     rules: dict[str, Rule] = {
         "uniform": Uniform(),
         "ocp": OCP(gamma=gamma, eta0=eta, constant=share > 0.0),
@@ -80,6 +83,7 @@ def ozaboost(
     drift: Any = None,
 ) -> Ensemble:
     """Online AdaBoost: importance passed from learner to learner (Oza and Russell)."""
+    check_forgetting(forgetting)
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting)
     return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
@@ -115,6 +119,7 @@ def feature_boost(
     importance: str = "oza",
     exit: str = "clip",
     mode: str = "weighted",
+    judged: str = "before",
     forgetting: float = 1.0,
     feature_fraction: float = 0.5,
     scaling: str | None = "standard",
@@ -125,7 +130,7 @@ def feature_boost(
 ) -> Ensemble:
     """Online boosting for feature selection (Grabner and Bischof)."""
     bank = make_bank(learner, n_learners, feature_fraction)
-    booster = FeatureBoost(selectors, pool, exchange, importance, exit, mode, forgetting)
+    booster = FeatureBoost(selectors, pool, exchange, importance, exit, mode, forgetting, judged)
     return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.random import mix, uniform
 from shoal.kernels.sums import add
 from shoal.kernels.verbs import rule_combine, rule_update
-from shoal.rules.weighted_losses import check_choice
+from shoal.rules.weighted_losses import check_choice, is_positive
 from shoal.types import Flags, Floats, Keys, Scores, Task
 
 ANSWERS = ("sampled", "vote", "best")
@@ -56,6 +56,8 @@ class ExpExperts:
         between changes; needs a fixed eta. 0 never forgets.
     """
 
+    over_parts: ClassVar[bool] = True  # it weighs prefix answers, in which the booster's own weights are
+
     answer: str = "sampled"
     eta: float | None = None
     share: float = 0.0
@@ -63,9 +65,9 @@ class ExpExperts:
     def check(self) -> None:
         """Refuse parameters for which the formulas have no value."""
         check_choice("answer", self.answer, ANSWERS)
-        if self.eta is not None and not self.eta > 0.0:
+        if self.eta is not None and not is_positive(self.eta):
             raise InputError(f"eta is {self.eta!r}; expected a learning rate above 0, or None to have it fall.")
-        if not 0.0 <= self.share < 1.0:
+        if not (self.share == 0.0 or (is_positive(self.share) and self.share < 1.0)):
             raise InputError(f"share is {self.share!r}; expected a part of the weight in [0, 1), 0 for none.")
         if self.share > 0.0 and self.eta is None:
             raise InputError(f"share is {self.share!r}, which needs a fixed learning rate: give eta, such as 1.")

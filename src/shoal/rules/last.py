@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class LastState(NamedTuple):
 @dataclass(frozen=True)
 class Last:
     """Answer with all members, as the booster adds them up."""
+
+    over_parts: ClassVar[bool] = True  # it weighs prefix answers, in which the booster's own weights are
 
     def init(self, n_members: int, task: Task, seed: int) -> LastState:
         """Nothing is remembered."""

@@ -19,8 +19,9 @@ import numpy as np
 from shoal.boosters.osboost import check_gamma, theta_of
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.rules.simplex import project
+from shoal.rules.weighted_losses import is_positive
 from shoal.types import Flags, Floats, Scores, Task
 
 
@@ -51,8 +52,10 @@ class OCP:
     def check(self) -> None:
         """Refuse parameters for which the formulas have no value."""
         check_gamma(self.gamma)
-        if self.eta0 is not None and not self.eta0 > 0.0:
-            raise InputError(f"eta0 is {self.eta0!r}; expected a step above 0, or None for sqrt(2 / members).")
+        if self.eta0 is not None and not is_positive(self.eta0):
+            raise InputError(
+                f"eta is {self.eta0!r}; expected a first step above 0, or None for sqrt(2 / members)."
+            )
 
     def init(self, n_members: int, task: Task, seed: int) -> OCPState:
         """Equal weights."""
@@ -104,3 +107,11 @@ def update(
                 if present[i]:
                     rule.alpha[i, c] += eta * target * members[i, c]
             project(rule.alpha, c)
+
+
+@body(rule_reset, OCPState)
+def reset(rule: OCPState, i: int) -> None:
+    """A new member i starts with an equal share, which the others give up alike."""
+    rule.alpha[i] = 1.0 / rule.alpha.shape[0]
+    for c in range(rule.alpha.shape[1]):
+        project(rule.alpha, c)

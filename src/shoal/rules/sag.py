@@ -22,7 +22,7 @@ import numpy as np
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.random import mix, uniform
-from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.losses import Loss, base_loss, loss_if
 from shoal.rules.weighted_losses import check_choice, check_positive, score_by_losses
 from shoal.types import Flags, Floats, Keys, Scores, Task
@@ -41,6 +41,7 @@ class SAGState(NamedTuple):
     step: float
     horizon: float
     floor: float
+    first: float
     key: Keys  # (1,)
     rounds: Floats  # (1,) t
     weights: Floats  # (N,)
@@ -92,6 +93,7 @@ class SAGWeights:
             float(self.step),
             float(self.horizon or 0),
             float(self.floor),
+            float(self.first),
             np.array([seed], dtype=np.uint64),
             np.zeros(1),
             np.full(n_members, float(self.first)),
@@ -183,3 +185,13 @@ def update(
     divisor = rule.horizon if rule.mode == ONE_PASS else float(t)
     for i in range(len(rule.weights)):
         rule.weights[i] = max(rule.floor, rule.weights[i] - rule.step * rule.gradient[i] / divisor)
+
+
+@body(rule_reset, SAGState)
+def reset(rule: SAGState, i: int) -> None:
+    """A new member i starts with the first weight; on the past it has abstained."""
+    rule.weights[i] = rule.first
+    rule.gradient[i] = 0.0
+    rule.past_gradients[:, i] = 0.0
+    if rule.mode == REVISIT:
+        rule.past_losses[: int(rule.rounds[0]), i] = math.nan

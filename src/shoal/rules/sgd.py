@@ -22,7 +22,7 @@ import numpy as np
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.sums import add
-from shoal.kernels.verbs import rule_combine, rule_update
+from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.losses import Loss, base_loss, loss_if
 from shoal.rules.weighted_losses import check_choice, check_positive, score_by_losses
 from shoal.types import Flags, Floats, Scores, Task
@@ -43,6 +43,7 @@ class SGDState(NamedTuple):
     kappa: float
     offset: float
     floor: float
+    first: float
     rounds: Floats  # (1,) t
     iterates: Floats  # (N,)
     total: Floats  # (N,) of the iterates, the first included
@@ -96,6 +97,7 @@ class SGDWeights:
             KAPPA[self.schedule],
             float(self.offset),
             float(self.floor),
+            float(self.first),
             np.zeros(1),
             np.full(n_members, float(self.first)),
             np.full(n_members, float(self.first)),
@@ -148,3 +150,12 @@ def update(
         add(rule.total, rule.lost, i, rule.iterates[i])
         mean = (rule.total[i] + rule.lost[i]) / (t + 1.0)
         rule.weights[i] = mean if rule.averaging else rule.iterates[i]
+
+
+@body(rule_reset, SGDState)
+def reset(rule: SGDState, i: int) -> None:
+    """A new member i starts with the first weight, and a mean as if it had always had it."""
+    rule.iterates[i] = rule.first
+    rule.weights[i] = rule.first
+    rule.total[i] = rule.first * (rule.rounds[0] + 1.0)
+    rule.lost[i] = 0.0

@@ -7,6 +7,9 @@ the weights, so that they are on the scale of one learner's loss.
 
 from __future__ import annotations
 
+import math
+from numbers import Real
+
 from shoal.errors import InputError
 from shoal.kernels.compiler import compiled, inlined
 from shoal.losses import Loss, loss_if
@@ -43,16 +46,21 @@ def losses_if(loss: Loss, members: Scores, k: int, out: Floats) -> None:
         out[i] = loss_if(loss, members, i, k)
 
 
+def is_positive(value: object) -> bool:
+    """A finite number above 0."""
+    return isinstance(value, Real) and math.isfinite(value) and float(value) > 0.0
+
+
 def check_positive(spec: object, *names: str) -> None:
     """Refuse a parameter that is not above 0."""
     for name in names:
-        if not getattr(spec, name) > 0.0:
+        if not is_positive(getattr(spec, name)):
             raise InputError(f"{name} is {getattr(spec, name)!r}; expected a number above 0.")
 
 
 def check_forgetting(forgetting: float) -> None:
     """Refuse a factor that would not forget, or would forget everything."""
-    if not 0.0 < forgetting <= 1.0:
+    if not (is_positive(forgetting) and forgetting <= 1.0):
         raise InputError(f"forgetting is {forgetting!r}; expected a factor in (0, 1], 1 to keep everything.")
 
 
