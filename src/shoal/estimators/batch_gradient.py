@@ -112,6 +112,7 @@ class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
         weights = np.ones(len(y)) if sample_weight is None else weights_of(sample_weight, len(y))
         if not weights.any():
             raise InputError("every sample_weight is zero: expected at least one row that counts.")
+        X, y, weights = X[weights > 0.0], y[weights > 0.0], weights[weights > 0.0]
         if self.n_learners < 1:
             raise InputError(f"n_learners is {self.n_learners!r}; expected a whole number, 1 or more.")
         loss = RegressionLoss(self.loss, self.loss_parameter)
@@ -166,11 +167,11 @@ class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
 
 
 def searched(mean_loss: Any, p: Floats, f: Floats, kept: float, step: float) -> tuple[float, float]:
-    """The best (kept, step) in [0, 1]^2, never worse than the ones given."""
+    """The best (kept, step) in [0, 1]^2, never worse than the ones given, or than leaving all as it is."""
 
     def loss_of(x: Floats) -> float:
         return mean_loss(x[0] * p + x[1] * f)
 
     found = minimize(loss_of, [kept, step], bounds=[(0.0, 1.0), (0.0, 1.0)], method="L-BFGS-B")
-    best = min(((kept, step), tuple(found.x)), key=lambda x: loss_of(np.array(x)))
+    best = min(((1.0, 0.0), (kept, step), tuple(found.x)), key=lambda x: loss_of(np.array(x)))
     return float(best[0]), float(best[1])
