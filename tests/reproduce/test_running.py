@@ -219,3 +219,10 @@ def test_the_command_writes_json_and_a_report(shoal_data, tmp_path):
     assert {record["n"] for record in records} == {243}
     assert {"dataset", "method", "learner", "trial", "errors", "error", "published", "params"} <= records[0].keys()
     assert "sensitivity to beta" in report.read_text()
+
+
+def test_records_can_be_read_back():
+    """The records of a run, read back, make the same comparison."""
+    measured = made({"one": [(1, 2, 3), (2, 2, 3)]}, Claim("a is best", best="a"))
+    again = Measured.read_back(measured.table, measured.rows())
+    assert compare_with_published(again).to_dict() == compare_with_published(measured).to_dict()

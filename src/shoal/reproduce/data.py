@@ -45,7 +45,7 @@ def examples_of(dataset: str, scaled: bool) -> Examples:
     """The rows of a data set of the papers. scaled: in the form published in [-1, 1], where there is one."""
     source = load_sources()[dataset]
     known = datasets.describe(source.load)
-    stream = datasets.load(source.load, scaled=scaled and bool(known.scaled))
+    stream = datasets.load(source.load, scaled=scaled and source.scaled and bool(known.scaled))
     chunk = Held.gather(dataset, stream).chunk
     chunk = chunk._replace(space=replace(chunk.space, open=False))
     if source.repeat > 1:

@@ -47,7 +47,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A finished task. bits: the mistakes, packed."""
+    """A finished task. bits: the mistakes, packed; None where they were not kept."""
 
     dataset: str
     column: str
@@ -94,6 +94,27 @@ class Measured:
         found = [{run.trial: run.error for run in self.of(dataset, column)} for column in columns]
         shared = sorted(set.intersection(*(set(trials) for trials in found)))
         return np.array([[trials[t] for trials in found] for t in shared]).reshape(len(shared), len(columns))
+
+    @staticmethod
+    def read_back(table: Table, rows: Sequence[Mapping[str, Any]], full: bool = False) -> Measured:
+        """A run from the records that `rows` gave; which examples were answered wrongly is not in them."""
+        kept = [row for row in rows if row["table"] == table.name]
+        runs = tuple(
+            Run(
+                row["dataset"], row["method"], row["trial"], row["seed"], row["n"], row["errors"],
+                None, row["seconds"], row["params"],
+            )
+            for row in kept
+        )  # fmt: skip
+        names = {run.dataset for run in runs}
+        found = tuple(name for name in table.datasets if name in names)
+        sources = load_sources()
+        missing = {
+            name: sources[name].missing or "not in this run" for name in table.datasets if name not in names
+        }
+        shortened = {name: n for name in found if (n := table.rows_of(name, full)) is not None}
+        trials = max((run.trial for run in runs), default=-1) + 1
+        return Measured(table, runs, found, missing, shortened, trials, runs[0].seed if runs else 0)
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat record for each trial of each cell."""

@@ -52,7 +52,8 @@ class Claim:
 class DataSource:
     """A data set of the papers, and where its rows come from here.
 
-    load: the name that `shoal.datasets` knows. repeat: how often all its rows occur.
+    load: the name that `shoal.datasets` knows. repeat: how often all its rows occur. scaled: whether the form in
+    [-1, 1] is used where a table asks for it.
     missing: why it cannot be had. unpublished: that no printed number belongs to it.
     """
 
