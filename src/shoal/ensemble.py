@@ -178,6 +178,13 @@ class Ensemble:
                 state = state._replace(**{name: part.reserve(getattr(state, name), max(0, n))})
         return state
 
+    def settle(self, state: EnsembleState) -> EnsembleState:
+        """The same state without the room that was reserved and not needed, so that nothing in it depends on
+        how rows were cut into chunks.
+        """
+        settle = getattr(self.bank, "settle", None)
+        return state if settle is None else state._replace(bank=settle(state.bank))
+
     def run(
         self,
         state: EnsembleState,

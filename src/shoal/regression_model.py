@@ -52,6 +52,7 @@ class RegressionModel(Taught):
         learned = int(np.count_nonzero(~np.isnan(targets).any(axis=1) & (weights > 0.0)))
         self.state = self.ensemble.reserve(self.state, learned)
         predicted, _ = self.ensemble.run(self.state, self.space.n_features, chunk.rows, targets, weights)
+        self.state = self.ensemble.settle(self.state)
         return RegressionAnswers(predicted, targets)
 
     def targets_of(self, labels: Any, n_rows: int) -> Floats:
@@ -98,6 +99,7 @@ class RegressionModel(Taught):
         if not np.isnan(targets).any() and checked[0] > 0.0:
             self.state = self.ensemble.reserve(self.state, 1)
             self.ensemble.learn_late(self.state, self.space.n_features, held, targets[0], float(checked[0]))
+            self.state = self.ensemble.settle(self.state)
         self.pending.remove(held_id)
 
     def make_room(self, space: Space, n_outputs: int) -> None:

@@ -101,6 +101,13 @@ class OneVsRest:
         groups = (g._replace(bank=self.inner(len(g.outputs)).reserve(g.bank, n_rows)) for g in state.groups)
         return state._replace(groups=tuple(groups))
 
+    def settle(self, state: OneVsRestState) -> OneVsRestState:
+        """Without the room that was not needed, in banks that can give it back."""
+        if not hasattr(self.bank, "settle"):
+            return state
+        groups = (g._replace(bank=self.inner(len(g.outputs)).settle(g.bank)) for g in state.groups)
+        return state._replace(groups=tuple(groups))
+
     def widen(self, state: OneVsRestState, task: Task) -> OneVsRestState:
         """Room for more classes: those known go on as they are."""
         groups = list(state.groups)

@@ -64,6 +64,12 @@ class Stack:
         roomy = (bank.reserve(member, n_rows) if hasattr(bank, "reserve") else member for bank, member in pairs)
         return state._replace(members=tuple(roomy))
 
+    def settle(self, state: StackState) -> StackState:
+        """Without the room that was not needed, in the banks that can give it back."""
+        pairs = zip(self.banks, state.members, strict=True)
+        settled = (bank.settle(member) if hasattr(bank, "settle") else member for bank, member in pairs)
+        return state._replace(members=tuple(settled))
+
     def merge(self, one: StackState, other: StackState) -> StackState:
         """Both streams' knowledge, where every bank can merge."""
         pairs = zip(self.banks, one.members, other.members, strict=True)

@@ -39,6 +39,11 @@ def reserved(part: Any, state: Any, n_rows: int) -> Any:
     return part.reserve(state, n_rows) if hasattr(part, "reserve") else state
 
 
+def settled(part: Any, state: Any) -> Any:
+    """The state of a bank without the room that learning did not need, where it can give room back."""
+    return part.settle(state) if hasattr(part, "settle") else state
+
+
 class BankDriver:
     """A bank by itself, row by row, without booster or rule."""
 
@@ -78,11 +83,13 @@ class BankDriver:
         """Every learner learns that x is of class y, learner i with weights[i]."""
         self.state = reserved(self.bank, self.state, 1)
         bank_update(self.state, self.row(x), self.predict(x)[0], self.lesson(y, weights))
+        self.state = settled(self.bank, self.state)
 
     def update_at(self, i: int, x: Floats, y: int, votes: Scores, weights: Floats) -> None:
         """Learner i learns, given the votes of all."""
         self.state = reserved(self.bank, self.state, 1)
         bank_update_at(self.state, i, self.row(x), votes, self.lesson(y, weights))
+        self.state = settled(self.bank, self.state)
 
     def replace(self, i: int, seed: int) -> None:
         """A fresh learner in place of i."""

@@ -67,12 +67,15 @@ class _Run:
         return self.ensemble.run(state, N_FEATURES, rows, y, weights, self.n_classes)[1]
 
     def give(self, state: EnsembleState, X: Floats, y: Ints, weights: Floats) -> tuple[EnsembleState, Floats]:
-        state = self.ensemble.reserve(state, len(y))
-        return state, self.ask(state, to_rows(X), y.astype(float), weights)
+        return self.taught(state, to_rows(X), y, weights)
 
     def learned(self, rows: Rows, y: Ints) -> tuple[EnsembleState, Floats]:
-        state = self.ensemble.reserve(self.fresh(), len(y))
-        return state, self.ask(state, rows, y.astype(float), self.weights(len(y)))
+        return self.taught(self.fresh(), rows, y, self.weights(len(y)))
+
+    def taught(self, state: EnsembleState, rows: Rows, y: Ints, weights: Floats) -> tuple[EnsembleState, Floats]:
+        state = self.ensemble.reserve(state, len(y))
+        answers = self.ask(state, rows, y.astype(float), weights)
+        return self.ensemble.settle(state), answers
 
     def one_by_one(self, X: Floats, y: Ints) -> tuple[EnsembleState, Floats]:
         state, weights, answers = self.fresh(), self.weights(len(y)), []
