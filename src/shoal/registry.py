@@ -85,6 +85,8 @@ REGRESSION_METHODS: dict[str, str] = {
     "mixed-regressors": "shoal.methods.regressing:mixed_regressors",
 }
 
+EVERY_METHOD = METHODS | REGRESSION_METHODS
+
 
 def find(kind: str, names: Mapping[str, str], name: str) -> Any:
     """What a name stands for; an unknown name is refused with the list of those known."""

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from shoal import datasets
 from shoal.datasets.files import find as find_file
-from shoal.registry import METHODS, find
+from shoal.registry import EVERY_METHOD, find
 
 COMMON = (
     "learner", "n_learners", "feature_fraction", "vote", "frozen",
@@ -26,7 +26,7 @@ COMMON = (
 def print_methods() -> None:
     """Every method with its first line; the settings that all have once, each one's own below it."""
     console = Console()
-    builders = {name: find("method", METHODS, name) for name in METHODS}
+    builders = {name: find("method", EVERY_METHOD, name) for name in EVERY_METHOD}
     console.print("Settings of most methods, given with --set NAME=VALUE:", style="bold")
     console.print(Padding(Text(_defaults(builders["voting"], ()), style="dim"), (0, 0, 1, 2)))
     for name, builder in builders.items():

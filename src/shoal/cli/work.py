@@ -17,9 +17,8 @@ from rich.table import Table
 from shoal import datasets
 from shoal.datasets.naming import is_synthetic
 from shoal.errors import InputError
-from shoal.methods import build
-from shoal.model import Model
-from shoal.registry import METHODS, find
+from shoal.methods import make_model
+from shoal.registry import EVERY_METHOD, REGRESSION_METHODS, find
 from shoal.streams import Stream, open_stream
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def evaluate_once(
     from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
 
     check_outputs(json_path, html_path)
-    model = Model(build(method, settings), seed=seed, classes=stream.classes, params=settings)
+    model = make_model(method, settings, seed, stream.classes)
     with ProgressBar(f"{method} on {stream.name}", quiet=quiet) as bar:
         result = evaluate(model, stream, metrics=metrics or DEFAULT_METRICS, max_rows=max_rows, on_progress=bar)
     record = {
@@ -107,6 +106,10 @@ def compare_methods(
 
     check_outputs(json_path, html_path)
     methods = methods or DEFAULT_COMPARED
+    if 0 < sum(method in REGRESSION_METHODS for method in methods) < len(methods):
+        raise InputError(
+            f"{', '.join(methods)}: some of these predict classes and some numbers; compare one kind."
+        )
     makers = {method: maker(method, own_settings(method, methods, settings)) for method in methods}
     sources = [source_of(stream, keep_order) for stream in streams]
     with ProgressBar(quiet=quiet) as bar:
@@ -145,7 +148,7 @@ def source_of(stream: Stream, keep_order: bool) -> Source:
 
 def own_settings(method: str, methods: Iterable[str], settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that a method has; one that no method has is refused."""
-    known = {m: inspect.signature(find("method", METHODS, m)).parameters for m in methods}
+    known = {m: inspect.signature(find("method", EVERY_METHOD, m)).parameters for m in methods}
     for name in settings:
         if not any(name in parameters for parameters in known.values()):
             every = sorted({p for parameters in known.values() for p in parameters})
@@ -155,7 +158,7 @@ def own_settings(method: str, methods: Iterable[str], settings: Mapping[str, Any
 
 def maker(method: str, settings: Mapping[str, Any]) -> Any:
     """A function from a seed to a fresh model; wrong settings are refused here."""
-    build(method, settings)
+    make_model(method, settings, seed=0)
     return ModelMaker(method, dict(settings))
 
 
@@ -166,8 +169,8 @@ class ModelMaker:
         self.method = method
         self.settings = settings
 
-    def __call__(self, seed: int) -> Model:
-        return Model(build(self.method, self.settings), seed=seed, params=self.settings)
+    def __call__(self, seed: int) -> Any:
+        return make_model(self.method, self.settings, seed)
 
 
 def records(comparison: Comparison) -> list[dict[str, Any]]:
@@ -177,7 +180,7 @@ def records(comparison: Comparison) -> list[dict[str, Any]]:
 
 def learner_of(method: str, settings: Mapping[str, Any]) -> str | None:
     """The learner that was given, or the method's own; several are joined by +."""
-    parameter = inspect.signature(find("method", METHODS, method)).parameters.get("learner")
+    parameter = inspect.signature(find("method", EVERY_METHOD, method)).parameters.get("learner")
     learner = settings.get("learner", parameter.default if parameter else None)
     return "+".join(map(str, learner)) if isinstance(learner, list | tuple) else learner
 

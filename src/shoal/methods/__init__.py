@@ -7,18 +7,22 @@ defaults; nothing here needs scikit-learn.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.methods.parts import Learner
-from shoal.registry import METHODS, REGRESSION_METHODS, find
+from shoal.registry import EVERY_METHOD, METHODS, REGRESSION_METHODS, find
 from shoal.settings import check_settings
 
-__all__ = ["Learner", "build", "build_regressor"]
+if TYPE_CHECKING:
+    from shoal.model import Model
+    from shoal.regression_model import RegressionModel
+
+__all__ = ["Learner", "build", "build_regressor", "make_model"]
 
 
 def build(method: str, settings: Mapping[str, Any]) -> Ensemble:
@@ -29,6 +33,20 @@ def build(method: str, settings: Mapping[str, Any]) -> Ensemble:
 def build_regressor(method: str, settings: Mapping[str, Any]) -> Ensemble:
     """The same of a method for regression."""
     return _build(method, REGRESSION_METHODS, settings)
+
+
+def make_model(
+    method: str, settings: Mapping[str, Any], seed: int, classes: Sequence[Any] | None = None
+) -> Model | RegressionModel:
+    """A fresh model of a method, for classes or for numbers as the method is."""
+    from shoal.model import Model
+    from shoal.regression_model import RegressionModel
+
+    if method in REGRESSION_METHODS:
+        return RegressionModel(build_regressor(method, settings), seed=seed, params=settings)
+    if method not in METHODS:
+        raise InputError(f"method is {method!r}; expected one of {', '.join(EVERY_METHOD)}.")
+    return Model(build(method, settings), seed=seed, classes=classes, params=settings)
 
 
 def _build(method: str, methods: Mapping[str, str], settings: Mapping[str, Any]) -> Ensemble:
