@@ -12,6 +12,7 @@ from tests.reference.ozaboost import ReferenceOzaBoost
 from shoal.boosters.ozaboost import OzaBoost
 from shoal.errors import InputError
 from shoal.kernels.poisson import poisson
+from shoal.methods.boosting import ozaboost
 from shoal.types import Task
 
 FORMS = [
@@ -85,6 +86,20 @@ def test_mostly_wrong_learners_do_not_count_unless_allowed():
     assert OzaBoost().weights(play(OzaBoost(mode="weighted"), s).state)[0] == 0.0
     turned = play(OzaBoost(mode="weighted", allow_negative=True), s)
     assert turned.predicted[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("learner", "given", "taken"),
+    [
+        ("hoeffding_tree", {}, "weighted"),
+        ("perceptron", {}, "poisson"),
+        ("hoeffding_tree", {"mode": "poisson"}, "poisson"),
+        ("perceptron", {"mode": "weighted"}, "weighted"),
+    ],
+)
+def test_trees_are_taught_by_weights_unless_told_otherwise(learner, given, taken):
+    """The method gives trees weights and other learners Poisson numbers of updates, unless a mode is given."""
+    assert ozaboost(learner, n_learners=2, **given).booster.mode == taken
 
 
 def test_widening_keeps_what_is_known():

@@ -76,6 +76,7 @@ class HoeffdingTrees:
     """
 
     knows_classes: ClassVar[bool] = True  # one lesson teaches all classes
+    heeds_weight: ClassVar[bool] = True  # an example of weight k teaches like k examples, but is heard only once
 
     n_learners: int = 100
     feature_fraction: float = 1.0

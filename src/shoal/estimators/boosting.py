@@ -93,7 +93,8 @@ class OzaBoostClassifier(OnlineClassifier):
     Parameters
     ----------
     learner, n_learners, feature_fraction: as in `BayesianEnsembleClassifier`.
-    mode: "poisson" repeats an update a random number of times, "weighted" gives it a weight.
+    mode: "poisson" repeats an update a random number of times, "weighted" gives it a weight, "auto" does the
+        latter for Hoeffding trees and the former for all others.
     scale: "normalised", or "count" for the literal form of 2001.
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against.
@@ -116,7 +117,7 @@ class OzaBoostClassifier(OnlineClassifier):
         self,
         learner: Learner = "perceptron",
         n_learners: int = 100,
-        mode: str = "poisson",
+        mode: str = "auto",
         scale: str = "normalised",
         smoothing: float = 0.5,
         allow_negative: bool = False,

@@ -70,7 +70,7 @@ osboost_bayes = partial(osboost, combine="bayes")
 def ozaboost(
     learner: Learner = "perceptron",
     n_learners: int = 100,
-    mode: str = "poisson",
+    mode: str = "auto",
     scale: str = "normalised",
     smoothing: float = 0.5,
     allow_negative: bool = False,
@@ -82,9 +82,14 @@ def ozaboost(
     threshold: float | str = 0.0,
     drift: Any = None,
 ) -> Ensemble:
-    """Online AdaBoost: importance passed from learner to learner (Oza and Russell)."""
+    """Online AdaBoost: importance passed from learner to learner (Oza and Russell).
+
+    mode "auto" is "weighted" for learners that heed weights, "poisson" for others: experiments/hoeffding.
+    """
     check_forgetting(forgetting)
     bank = make_bank(learner, n_learners, feature_fraction)
+    if mode == "auto":
+        mode = "weighted" if getattr(bank, "heeds_weight", False) else "poisson"
     booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting)
     return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
