@@ -6,12 +6,30 @@ import math
 import numpy as np
 import pytest
 from tests.banks.twin_helpers import teach_twin
+from tests.model.building import in_pieces, learn, same_models, stream
 from tests.reference.hoeffding import ReferenceHoeffdingTrees, Setting
 
 from shoal.banks.hoeffding import HoeffdingTrees, predict, update
-from shoal.banks.hoeffding_pool import FEATURE, LEAF, LOWER, THRESHOLD, UPPER, most_splits
+from shoal.banks.hoeffding_leaf import leaf_of
+from shoal.banks.hoeffding_pool import (
+    EXAMPLES,
+    FEATURE,
+    LEAF,
+    LOWER,
+    NO_SLOT,
+    SLOT,
+    THRESHOLD,
+    UPPER,
+    most_splits,
+    promise,
+)
+from shoal.banks.one_vs_rest import OneVsRest
+from shoal.banks.perceptron import Perceptrons
+from shoal.banks.stack import Stack
+from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.kernels.verbs import bank_update
+from shoal.model import Model
 from shoal.testing import BankDriver, states_equal, task_of
 from shoal.types import Space
 
@@ -123,6 +141,25 @@ def test_rooms_made_for_many_rows_or_for_one_hold_the_same_trees():
     assert states_equal(settle(by_row.state), settle(at_once.state))
 
 
+def test_a_model_of_trees_is_the_same_however_its_rows_are_cut():
+    """Rows in one chunk, in pieces or one by one leave the same model, arrays of the same size included."""
+    bank = HoeffdingTrees(N, grace_period=5.0, delta=0.5, tau=0.5)
+    models = [Model(Ensemble(bank), seed=1, classes=[0, 1]) for _ in range(3)]
+    for model, sizes in zip(models, ([60], [7, 30], [1] * 60), strict=True):
+        learn(model, in_pieces(stream(), sizes))
+    assert models[0].state.bank.n_nodes.min() > 1
+    assert all(same_models(models[0], other) for other in models[1:])
+
+
+@pytest.mark.parametrize("bank", [Stack((HoeffdingTrees(2), Perceptrons(1))), OneVsRest(HoeffdingTrees(N))])
+def test_banks_made_of_trees_give_room_back(bank):
+    """A stack and a bank for each class settle the banks that they are made of."""
+    state = bank.init(SPACE, task_of(3), 1)
+    roomy = bank.reserve(state, 10_000)
+    assert not states_equal(roomy, state)
+    assert states_equal(bank.settle(roomy), state)
+
+
 def test_room_reserved_is_enough_for_the_heaviest_rows():
     """However heavy the examples, chunks never bring about more splits than room was reserved for."""
     rng = np.random.default_rng(7)
@@ -176,18 +213,35 @@ def test_nodes_are_bounded():
     assert np.isfinite(driver.predict(X[0])[0]).all()
 
 
+def observing(state):
+    """{leaf: what splitting it could gain} of the leaves that observe."""
+    slots = state.nodes.links[: state.pool.taken[0], SLOT]
+    return {int(leaf): promise(state.nodes, int(leaf)) for leaf in np.flatnonzero(slots != NO_SLOT)}
+
+
 def test_memory_goes_to_the_most_promising_leaves():
-    """With memory for two observing leaves, those observe whose splitting could gain most."""
+    """With memory for two, a leaf that asks observes in place of one with less to gain, or both have as much."""
     rng = np.random.default_rng(11)
     X = rows_of(rng, 600)
     y = classes_of(X, 2, rng)
     one_slot = sum(table[0].nbytes for table in driver_of(HoeffdingTrees(1)).state.observers)
-    driver = taught(HoeffdingTrees(1, max_bytes=2 * one_slot, **EAGER), X, y)
-    state = driver.state
-    assert state.n_slots.tolist() == [2]
-    sizes = driver.bank.describe(state)
-    assert sizes.leaves[0] > 2
-    assert sizes.observing.tolist() == [2]
+    driver = driver_of(HoeffdingTrees(1, max_bytes=2 * one_slot, **EAGER))
+    taken_over = refused = 0
+    for t in range(len(X)):
+        before = observing(driver.state)
+        driver.update(X[t], y[t], np.ones(1))
+        nodes, now = driver.state.nodes, observing(driver.state)
+        assert len(now) <= 2
+        leaf = leaf_of(nodes, driver.state.roots[0], driver.row(X[t]))
+        lost = [node for node in before if node not in now and nodes.links[node, FEATURE] == LEAF]
+        taken_over += len(lost)
+        assert all(promise(nodes, node) < min(now.values()) for node in lost)
+        if nodes.numbers[leaf, EXAMPLES] == 0.0 and leaf not in now:
+            refused += 1
+            assert promise(nodes, leaf) <= min(now.values())
+    assert taken_over > 0
+    assert refused > 0
+    assert driver.bank.describe(driver.state).leaves[0] > 2
     assert np.isfinite([driver.predict(x)[0] for x in X]).all()
 
 
