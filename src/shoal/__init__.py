@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _WHERE = {
+    "OnlineEnsembleClassifier": "shoal.estimators.default",
     "AdaBoostOLClassifier": "shoal.estimators.boosting",
     "OGBoostClassifier": "shoal.estimators.boosting",
     "OSBoostClassifier": "shoal.estimators.boosting",
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from shoal.estimators.boosting import OnlineFeatureBoostClassifier as OnlineFeatureBoostClassifier
     from shoal.estimators.boosting import OSBoostClassifier as OSBoostClassifier
     from shoal.estimators.boosting import OzaBoostClassifier as OzaBoostClassifier
+    from shoal.estimators.default import OnlineEnsembleClassifier as OnlineEnsembleClassifier
     from shoal.estimators.ensembles import BayesianEnsembleClassifier as BayesianEnsembleClassifier
     from shoal.estimators.ensembles import EnsembleClassifier as EnsembleClassifier
     from shoal.estimators.ensembles import SGDWeightedClassifier as SGDWeightedClassifier

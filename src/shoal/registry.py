@@ -20,6 +20,7 @@ BANKS: dict[str, str] = {
     "bayes_logistic": "shoal.banks.bayes_logistic:BayesLogistic",
     "stump": "shoal.banks.stump:Stumps",
     "hoeffding_tree": "shoal.banks.hoeffding:HoeffdingTrees",
+    "additive": "shoal.banks.additive:Additive",
 }
 
 REGRESSION_BANKS: dict[str, str] = {
@@ -50,9 +51,11 @@ RULES: dict[str, str] = {
     "last": "shoal.rules.last:Last",
     "ocp": "shoal.rules.ocp:OCP",
     "exp-experts": "shoal.rules.exp_experts:ExpExperts",
+    "log-odds-posterior": "shoal.rules.log_odds_posterior:LogOddsPosterior",
 }
 
 METHODS: dict[str, str] = {
+    "shoal": "shoal.methods.default:shoal",
     "ensemble": "shoal.methods.weighing:compose",
     "single": "shoal.methods.weighing:single",
     "voting": "shoal.methods.weighing:voting",

@@ -7,8 +7,8 @@
     none       the row as it is, its bias in front
 
 Scaling row t uses rows before t only. A feature that a row leaves out is 0 there. `unit`, `none` and
-`standard` cost the row's non-zeros (those features that `standard` moves away from 0 are at most twice as
-many as an average row has); `minmax` moves zeros and costs the declared features. A missing value takes
+`standard` cost the row's non-zeros (those features that `standard` moves away from 0 are at most 1 / `often`
+times as many as an average row has); `minmax` moves zeros and costs the declared features. A missing value takes
 no part: it is left out of the scaled row and out of what is learned. What is learned are sums over the
 *stored* values; the zeros, which are not stored, are put back when a feature is scaled.
 """
@@ -48,6 +48,7 @@ class ScalingState(NamedTuple):
 
     kind: int
     bias: float
+    often: float  # share of the rows from which a feature is common
     rows: Floats  # (1,) rows seen
     n_common: Ints  # (1,) how many features are stored in most rows
     common: NDArray[np.int32]  # (d,) which they are, rising; for `standard`
@@ -61,15 +62,23 @@ class ScalingState(NamedTuple):
 
 @dataclass(frozen=True)
 class Scaling:
-    """How rows are scaled. method: "standard", "minmax", "unit" or None; bias: whether a 1 is put in front."""
+    """How rows are scaled.
+
+    method: "standard", "minmax", "unit" or None.
+    bias: whether a 1 is put in front.
+    often: share of the rows that a feature is stored in from which `standard` takes it for common, in (0, 1).
+    """
 
     method: str | None = "standard"
     bias: bool = True
+    often: float = 0.5
 
     def check(self) -> None:
         """Refuse an unknown method."""
         if self.method not in BY_NAME:
             raise InputError(f"scaling is {self.method!r}; expected 'standard', 'minmax', 'unit' or None.")
+        if not 0.0 < self.often < 1.0:
+            raise InputError(f"often is {self.often!r}; expected a share in (0, 1), such as 0.5.")
 
     def init(self, capacity: int) -> ScalingState:
         """Before any row, with room for that many features."""
@@ -78,7 +87,8 @@ class Scaling:
         d = capacity if kind in (Kind.MINMAX, Kind.STANDARD) else 0
         common = np.zeros(d, dtype=np.int32)
         tables = [np.zeros(d) for _ in range(6)]
-        return ScalingState(int(kind), float(self.bias), np.zeros(1), np.zeros(1, dtype=np.int64), common, *tables)
+        n_common = np.zeros(1, dtype=np.int64)
+        return ScalingState(int(kind), float(self.bias), float(self.often), np.zeros(1), n_common, common, *tables)
 
     def grow(self, state: ScalingState, capacity: int) -> ScalingState:
         """With room for more features."""
@@ -86,8 +96,8 @@ class Scaling:
         if state.kind not in (MINMAX, STANDARD) or more <= 0:
             return state
         common = np.concatenate([state.common, np.zeros(more, dtype=np.int32)])
-        grown = [np.concatenate([table, np.zeros(more)]) for table in state[5:]]
-        return ScalingState(state.kind, state.bias, state.rows, state.n_common, common, *grown)
+        grown = [np.concatenate([table, np.zeros(more)]) for table in state[6:]]
+        return ScalingState(state.kind, state.bias, state.often, state.rows, state.n_common, common, *grown)
 
 
 @inlined
@@ -253,8 +263,8 @@ def scaling_update(state: ScalingState, row: Row) -> None:
 
 @inlined
 def is_common(state: ScalingState, j: int) -> bool:
-    """Whether feature j is stored in more than half of the rows in which it is not missing."""
-    return 2.0 * state.stored[j] > state.rows[0] - state.missing[j]
+    """Whether feature j is stored often among the rows in which it is not missing."""
+    return state.stored[j] > state.often * (state.rows[0] - state.missing[j])
 
 
 @inlined

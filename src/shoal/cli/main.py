@@ -44,7 +44,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and 
 @app.command()
 def evaluate(
     data: Annotated[str, typer.Argument(help="A file, a data set's name, or - for standard input.")],
-    method: Annotated[str, typer.Option("--method", "-m", help="See `shoal methods`.")] = "bayes",
+    method: Annotated[str, typer.Option("--method", "-m", help="See `shoal methods`.")] = "shoal",
     learner: Learner = None,
     n_learners: Size = None,
     settings: Settings = None,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from shoal.evaluation.order import Source
     from shoal.evaluation.result import Result
 
-DEFAULT_COMPARED = ("single", "voting", "sgd", "sgd-avg", "sag", "bayes")
+DEFAULT_COMPARED = ("shoal", "single", "voting", "sgd", "sgd-avg", "sag", "bayes")
 
 
 def opened(data: str, label: str | None, weight: str | None, format: str | None) -> Stream:

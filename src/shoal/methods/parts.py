@@ -80,7 +80,8 @@ def votes_for(vote: str, base_loss: str) -> str:
     return "soft" if base_loss in ALWAYS_POSITIVE else "hard"
 
 
-def _decision(class_weight: Any, threshold: float | str) -> Decision:
+def make_decision(class_weight: Any, threshold: float | str) -> Decision:
+    """How scores become answers, from the settings of a method."""
     fixed = tuple(class_weight) if isinstance(class_weight, list | tuple) else class_weight
     return Decision(fixed, threshold)
 
@@ -105,9 +106,9 @@ def assemble(
         booster if booster is not None else Independent(),
         rule if rule is not None else Uniform(),
         Scaling(scaling, bias),
-        _decision(class_weight, threshold),
+        make_decision(class_weight, threshold),
         vote,
-        drift=_detector(drift),
+        drift=make_detector(drift),
         **_frozen(frozen),
     )
 
@@ -119,7 +120,8 @@ def one_lesson_each(bank: Bank) -> Bank:
     return OneVsRest(bank) if getattr(bank, "knows_classes", False) else bank
 
 
-def _detector(drift: str | DriftDetector | None) -> DriftDetector | None:
+def make_detector(drift: str | DriftDetector | None) -> DriftDetector | None:
+    """What watches for drift, by its kind or as it is."""
     if drift is None or isinstance(drift, DriftDetector):
         return drift
     return DriftDetector(kind=drift)
