@@ -30,7 +30,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.banks.bayes_logistic import BayesLogistic, BayesLogisticState, learn_columns, margin_of
-from shoal.banks.bayes_logistic import replace as replace_regression
 from shoal.banks.checks import Turns, check_least
 from shoal.banks.histograms import add_value, weight_of
 from shoal.banks.linear import Weights
@@ -295,7 +294,7 @@ def update_at(bank: AdditiveState, i: int, row: Row, votes: Scores, lesson: Less
 @body(bank_replace, AdditiveState)
 def replace(bank: AdditiveState, i: int, seed: int) -> None:
     """A fresh learner in place of i."""
-    replace_regression(bank.regressions, i, seed)
+    bank_replace(bank.regressions, i, seed)
     weights = bank.regressions.weights
     n_outputs = weights.table.shape[1] // bank.counts.shape[0]
     for j in range(1, len(weights.features) + 1):
