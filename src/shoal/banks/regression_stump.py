@@ -7,7 +7,8 @@ gradient steps. A learner answers with the p_j of the input whose mean loss, ove
 not 0, is least among those of the row; of equal ones the first; 0 for a row of zeros. Losses are counted
 against that of answering 0, as linear losses are by themselves: inputs are not 0 in different examples, and
 where learners fit what others leave over, the first examples would outweigh all later ones. An example costs
-its non-zeros. A missing value counts as nothing.
+its non-zeros. A missing value counts as nothing. What is known of the inputs is shared, so learners are taught
+together.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from shoal.banks.checks import Turns, check_size, in_turn
 from shoal.banks.regression_lessons import cost_of, cut, damping, length_divided_by, longer, slope_of
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
+from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update
 from shoal.types import Flags, Floats, Lesson, Row, Scores, Space, Task
 
 
@@ -161,12 +162,6 @@ def predict_at(bank: RegressionStumpsState, i: int, row: Row, votes: Scores) -> 
 def update(bank: RegressionStumpsState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every learner learns."""
     learn_columns(bank, row, votes.shape[1], lesson, 0, votes.size)
-
-
-@body(bank_update_at, RegressionStumpsState)
-def update_at(bank: RegressionStumpsState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
-    """Learner i learns."""
-    learn_columns(bank, row, votes.shape[1], lesson, i * votes.shape[1], (i + 1) * votes.shape[1])
 
 
 @body(bank_replace, RegressionStumpsState)

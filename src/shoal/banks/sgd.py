@@ -5,7 +5,7 @@
 
 after Duchi, Hazan and Singer 2011, and Ross, Mineiro and Langford 2013: no scale of a feature matters. For
 the squared loss a step is importance-invariant (Karampatziakis and Langford 2011), so it never overshoots.
-A missing value counts as nothing.
+A missing value counts as nothing. What is known of the inputs is shared, so learners are taught together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from shoal.banks.checks import Turns, check_size, in_turn
 from shoal.banks.regression_lessons import cut, damping, length_divided_by, longer, slope_of
 from shoal.kernels.compiler import body, inlined
-from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
+from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update
 from shoal.types import Flags, Floats, Lesson, Row, Scores, Space, Task
 
 
@@ -144,12 +144,6 @@ def predict_at(bank: SGDState, i: int, row: Row, votes: Scores) -> None:
 def update(bank: SGDState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every learner learns."""
     learn_columns(bank, row, votes, lesson, 0, votes.size)
-
-
-@body(bank_update_at, SGDState)
-def update_at(bank: SGDState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
-    """Learner i learns."""
-    learn_columns(bank, row, votes, lesson, i * votes.shape[1], (i + 1) * votes.shape[1])
 
 
 @body(bank_replace, SGDState)
