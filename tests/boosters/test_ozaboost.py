@@ -20,6 +20,7 @@ FORMS = [
     {"scale": "count"},
     {"allow_negative": True, "smoothing": 0.01},
     {"forgetting": 0.9},
+    {"judged": "before"},
 ]
 
 

@@ -34,7 +34,9 @@ class ReferenceOzaBoost(ReferenceBooster):
         smoothing: float = 0.5,
         allow_negative: bool = False,
         forgetting: float = 1.0,
+        judged: str = "after",
     ) -> None:
+        self.judged = judged
         self.scale, self.poisson, self.smoothing = scale, poisson, smoothing
         self.allow_negative, self.forgetting = allow_negative, forgetting
         self.sc = [[0.0] * n_outputs for _ in range(n_learners)]
@@ -55,10 +57,12 @@ class ReferenceOzaBoost(ReferenceBooster):
     def teach(self, bank: ReferenceBank, x: list[float], room: Room, y: float, weight: float) -> None:
         self.n = self.forgetting * self.n + weight
         lam = [weight] * bank.n_outputs
+        before = [list(votes) for votes in room.heard]
+        heard = before if self.judged == "before" else room.heard
         for m in range(bank.n_learners):
             taught_with_importance(bank, m, x, room, y, lam, self.poisson, self.t)
             for c, target in enumerate(targets(y, bank.n_outputs)):
-                lam[c] = self.passed_on(m, c, lam[c], sign(room.heard[m][c]) == target)
+                lam[c] = self.passed_on(m, c, lam[c], sign(heard[m][c]) == target)
         self.t += 1
 
     def passed_on(self, m: int, c: int, lam: float, right: bool) -> float:

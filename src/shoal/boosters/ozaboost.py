@@ -7,9 +7,10 @@ learner gets
 
     importance / (2 (1 - eps)) after a right answer,    importance / (2 eps) after a wrong one,
 
-so that right and wrong examples end up with half of the total importance each. The paper of 2001 has
-importance * n / (2 * sum of that side) with n the number of examples (`scale="count"`). Learner i's sign
-counts log((1 - eps) / eps), with a few examples added to either side.
+so that right and wrong examples end up with half of the total importance each. An answer after the update
+flatters learners that put right what they got wrong: `judged="before"` counts the one before it. The paper
+of 2001 has importance * n / (2 * sum of that side) with n the number of examples (`scale="count"`). Learner
+i's sign counts log((1 - eps) / eps), with a few examples added to either side.
 
 Several outputs: one class against the rest, each with its own importance and sums.
 """
@@ -22,18 +23,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.boosters.cascade import Draws, is_right, more_sums, teach_with_importance
+from shoal.boosters.cascade import Draws, more_sums, on_side, teach_with_importance
 from shoal.boosters.lessons import teach_truth
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.sums import add
 from shoal.kernels.verbs import booster_read, booster_reset, booster_teach
 from shoal.rules.statistics import Sums, decay, forget, gather, no_sums, value_at
+from shoal.rules.weighted_losses import check_choice
 from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
 LEAST, MOST = 1e-9, 1e6  # importance is clipped to these: specification B.5
 SCALES = ("normalised", "count")
 MODES = ("poisson", "weighted")
+JUDGED = ("after", "before")
 
 
 class OzaBoostState(NamedTuple):
@@ -45,6 +48,7 @@ class OzaBoostState(NamedTuple):
     smoothing: float
     allow_negative: bool
     forgetting: float
+    beforehand: bool
     right: Sums  # (C, N) importance of the examples answered right
     wrong: Sums
     weight: Floats  # (2,) of the examples so far, and what rounding dropped
@@ -60,6 +64,7 @@ class OzaBoost:
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against; otherwise they do not count.
     forgetting: factor in (0, 1] on the sums at each example; 1 never forgets.
+    judged: whether a learner is right is asked "after" it learned the example, as published, or "before".
     """
 
     per_output: ClassVar[bool] = True
@@ -69,6 +74,7 @@ class OzaBoost:
     smoothing: float = 0.5
     allow_negative: bool = False
     forgetting: float = 1.0
+    judged: str = "after"
 
     def check(self) -> None:
         """Refuse parameters that have no meaning."""
@@ -76,6 +82,7 @@ class OzaBoost:
             raise InputError(f"mode is {self.mode!r}; expected 'poisson' or 'weighted'.")
         if self.scale not in SCALES:
             raise InputError(f"scale is {self.scale!r}; expected 'normalised' or 'count'.")
+        check_choice("judged", self.judged, JUDGED)
         if not self.smoothing > 0.0:
             raise InputError(f"smoothing is {self.smoothing!r}; expected a number of examples above 0.")
         if not 0.0 < self.forgetting <= 1.0:
@@ -93,6 +100,7 @@ class OzaBoost:
             float(self.smoothing),
             self.allow_negative,
             float(self.forgetting),
+            self.judged == "before",
             no_sums(task.n_outputs, n_learners),
             no_sums(task.n_outputs, n_learners),
             np.zeros(2),
@@ -158,10 +166,12 @@ def teach(booster: OzaBoostState, bank: Any, row: Row, room: Room, y: float, wei
     booster.weight[:] *= booster.forgetting
     add(booster.weight[:1], booster.weight[1:], 0, weight)
     importance = np.full(room.votes.shape[1], weight)
+    heard = room.heard.copy() if booster.beforehand else room.heard
     for i in range(room.votes.shape[0]):
         teach_with_importance(bank, i, row, room, importance, booster.draws, booster.examples[0])
         for c in range(len(importance)):
-            importance[c] = passed_on(booster, i, c, importance[c], is_right(room, i, c))
+            right = on_side(heard, room.lesson.target, i, c)
+            importance[c] = passed_on(booster, i, c, importance[c], right)
     booster.examples[0] += 1
 
 

@@ -98,6 +98,8 @@ class OzaBoostClassifier(OnlineClassifier):
     scale: "normalised", or "count" for the literal form of 2001.
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against.
+    judged: count a learner as right or wrong by its answer "after" it learned the example, as published, or
+        "before", which suits learners that put right what they got wrong, and large example weights.
     forgetting: factor in (0, 1] on the sums at each example.
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
@@ -121,6 +123,7 @@ class OzaBoostClassifier(OnlineClassifier):
         scale: str = "normalised",
         smoothing: float = 0.5,
         allow_negative: bool = False,
+        judged: str = "after",
         forgetting: float = 1.0,
         feature_fraction: float = 1.0,
         scaling: str | None = "standard",
@@ -138,6 +141,7 @@ class OzaBoostClassifier(OnlineClassifier):
         self.scale = scale
         self.smoothing = smoothing
         self.allow_negative = allow_negative
+        self.judged = judged
         self.forgetting = forgetting
         self.feature_fraction = feature_fraction
         self.scaling = scaling

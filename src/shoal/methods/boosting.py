@@ -74,6 +74,7 @@ def ozaboost(
     scale: str = "normalised",
     smoothing: float = 0.5,
     allow_negative: bool = False,
+    judged: str = "after",
     forgetting: float = 1.0,
     feature_fraction: float = 1.0,
     scaling: str | None = "standard",
@@ -90,7 +91,7 @@ def ozaboost(
     bank = make_bank(learner, n_learners, feature_fraction)
     if mode == "auto":
         mode = "weighted" if getattr(bank, "heeds_weight", False) else "poisson"
-    booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting)
+    booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting, judged)
     return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
 
