@@ -44,7 +44,9 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and 
 @app.command()
 def evaluate(
     data: Annotated[str, typer.Argument(help="A file, a data set's name, or - for standard input.")],
-    method: Annotated[str, typer.Option("--method", "-m", help="See `shoal methods`.")] = "shoal",
+    method: Annotated[
+        str | None, typer.Option("--method", "-m", help="See `shoal methods`; shoal, or bayes of a given learner.")
+    ] = None,
     learner: Learner = None,
     n_learners: Size = None,
     settings: Settings = None,
@@ -70,6 +72,8 @@ def evaluate(
     from shoal.cli.work import evaluate_once, evaluate_trials, opened
 
     chosen = _settings(settings, learner, n_learners)
+    if method is None:  # the default brings its own learners
+        method = "bayes" if "learner" in chosen or "n_learners" in chosen else "shoal"
     stream = opened(data, label, weight, format)
     names = _names(metrics)
     if trials > 1:
