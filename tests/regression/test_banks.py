@@ -64,7 +64,7 @@ def said(state: Any, row: Row, n: int = 3) -> Floats:
 
 @pytest.mark.parametrize("bank", BANKS, ids=lambda bank: type(bank).__name__)
 def test_one_by_one_is_all_at_once(bank: Any) -> None:
-    """Asking learners one after the other, and teaching those that share nothing, is as all together, to the bit."""
+    """Asking learners one by one, and teaching those that share nothing, is as all together, to the bit."""
     rng = np.random.default_rng(0)
     together, alone = bank.init(Space.of_size(4), ONE, 5), bank.init(Space.of_size(4), ONE, 5)
     for row in rows_of(rng.normal(size=(30, 4)) * (rng.random((30, 4)) < 0.7)):
