@@ -83,9 +83,9 @@ class LogOddsPosterior:
             wide.mean[:, c] = state.mean[:, min(c, before - 1)]
             wide.covariance[:, c] = state.covariance[:, min(c, before - 1)]
         if before == 1:
-            wide.mean[:, 0, -1] *= -1.0
-            wide.covariance[:, 0, -1, :-1] *= -1.0
-            wide.covariance[:, 0, :-1, -1] *= -1.0
+            bias_with = state.covariance[:, 0, -1, :-1]
+            wide.mean[:, 0, -1] = 0.0 - state.mean[:, 0, -1]  # and no zero with a sign
+            wide.covariance[:, 0, -1, :-1] = wide.covariance[:, 0, :-1, -1] = 0.0 - bias_with
         return wide._replace(log_likelihood=state.log_likelihood)
 
     def weights(self, state: LogOddsPosteriorState) -> Floats:
