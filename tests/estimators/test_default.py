@@ -9,6 +9,8 @@ import shoal
 from shoal.methods import build
 from shoal.model import Model
 from shoal.registry import METHODS
+from shoal.streams.rows import to_rows
+from shoal.types import Chunk, Space
 
 ORDER_MATTERS = "shuffles rows; what an online learner knows depends on their order"
 EXPECTED_TO_FAIL = {
@@ -38,11 +40,9 @@ def test_scikit_learn_check(estimator, check):
 
 def errors_of(method, X, y):
     """The share of rows answered wrongly before they were learned."""
-    from shoal.streams.memory import chunks_of_arrays
-
     model = Model(build(method, {}), seed=0, classes=sorted(set(y.tolist())))
-    wrong = [answers.predicted != answers.truth for answers in map(model.answer_and_learn, chunks_of_arrays(X, y))]
-    return np.concatenate(wrong)
+    answers = model.answer_and_learn(Chunk(to_rows(X), y, None, Space.of_size(X.shape[1])))
+    return answers.predicted != answers.truth
 
 
 def streams():
