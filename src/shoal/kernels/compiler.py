@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, TypeVar
 
 import numba
@@ -61,9 +62,29 @@ def compiled(function: F) -> F:
     # Read once, while the function's cache is set up.
     numba.config.CACHE_DIR = cache_folder("" if package in CORE else package)
     try:
-        return numba.njit(cache=True, **FLAGS)(function)
+        dispatcher = numba.njit(cache=True, **FLAGS)(function)
     finally:
         numba.config.CACHE_DIR = before
+    _forgive_foreign_entries(dispatcher)
+    return dispatcher
+
+
+def _forgive_foreign_entries(dispatcher: Any) -> None:
+    """Read a cache whose list names types that this process cannot import as an empty one.
+
+    The list of a loop holds the types of every combination that was ever compiled on the machine, those of
+    users' own parts among them; without this, a part of one program would stop all others.
+    """
+    files = dispatcher._cache._cache_file
+    read = files._load_index
+
+    def read_if_known() -> dict[Any, Any]:
+        try:
+            return read()
+        except (ImportError, AttributeError, EOFError, UnpicklingError):
+            return {}
+
+    files._load_index = read_if_known
 
 
 def inlined(function: F) -> F:
