@@ -249,7 +249,7 @@ def test_command_line(bad_file):
         (["evaluate", "sea:n=50", "--method", "magic"], "method is 'magic'"),
         (["evaluate", "sea:n=50", "--learner", "nobody"], "learner is 'nobody'"),
         (["evaluate", "sea:n=50", "--set", "theta"], "expected NAME=VALUE"),
-        (["evaluate", "sea:n=50", "--set", "theta=-1"], "theta is -1"),
+        (["evaluate", "sea:n=50", "-m", "bayes", "--set", "theta=-1"], "theta is -1"),
         (["evaluate", "sea:n=50", "--set", "colour=red"], "has no setting 'colour'"),
         (["evaluate", "sea:n=50", "-n", "0"], "n_learners is 0"),
         (["evaluate", "sea:n=50", "--metrics", "beauty"], "unknown metric 'beauty'"),

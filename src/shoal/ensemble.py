@@ -223,6 +223,15 @@ class Ensemble:
         labels = np.array([label], dtype=np.float64)
         learn(state, held.room, room, n_features, held.rows, labels, weight, age)
 
+    def shares(self, state: EnsembleState) -> Floats:
+        """How much each learner counts in the answer, by rule and booster, in any unit."""
+        shares = self.rule.weights(state.rule)
+        if getattr(self.rule, "over_parts", False) and hasattr(self.booster, "weights"):
+            shares = shares * self.booster.weights(state.booster)
+        if hasattr(self.booster, "spread"):
+            shares = self.booster.spread(state.booster, shares)
+        return np.asarray(shares)
+
     def room(self, state: EnsembleState, n_features: int) -> Room:
         """Room for one example."""
         n_outputs = self.decision.n_outputs(state.decision)

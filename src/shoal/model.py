@@ -77,22 +77,16 @@ class Taught:
     def learner_weights(self) -> Floats:
         """The share that each learner has in the answer, by rule and booster; their sizes sum to 1."""
         assert self.state is not None
-        rule, booster = self.ensemble.rule, self.ensemble.booster
-        shares = rule.weights(self.state.rule)
-        if getattr(rule, "over_parts", False) and hasattr(booster, "weights"):
-            shares = shares * booster.weights(self.state.booster)
-        if hasattr(booster, "spread"):
-            shares = booster.spread(self.state.booster, shares)
+        shares = self.ensemble.shares(self.state)
         size = np.sum(np.abs(shares))
         return np.asarray(shares / size) if size > 0.0 else np.full(len(shares), 1.0 / len(shares))
 
     def posterior(self) -> Posterior:
         """The rule's posterior over the members' reliabilities."""
-        if self.state is None or not hasattr(self.ensemble.rule, "posterior"):
-            raise InputError(
-                f"the rule {type(self.ensemble.rule).__name__} keeps no posterior, or has seen nothing."
-            )
-        return self.ensemble.rule.posterior(self.state.rule)
+        rule = getattr(self.ensemble, "rule", self.ensemble)
+        if self.state is None or not hasattr(rule, "posterior"):
+            raise InputError(f"{type(rule).__name__} keeps no posterior, or has seen nothing.")
+        return rule.posterior(self.state.rule)
 
 
 class Model(Taught):

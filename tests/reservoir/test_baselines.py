@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-import shoal.registry
 from shoal.boosters.ozaboost import OzaBoost
 from shoal.ensemble import Ensemble
 from shoal.errors import InputError
@@ -27,11 +26,6 @@ BATCH = [WeightedSamplingBoostClassifier, MadaBoostClassifier, FixedSampleBoostC
 def examples(n: int = 600, n_classes: int = 3, seed: int = 0) -> tuple[Floats, Ints]:
     X = np.random.default_rng(seed).normal(size=(n, 5))
     return X, np.digitize(X[:, 0], np.linspace(-0.5, 0.5, n_classes - 1))
-
-
-@pytest.fixture
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(shoal.registry.METHODS, "geem", "shoal.reservoir.methods:geem")
 
 
 @pytest.mark.parametrize("kind", BATCH)
@@ -98,7 +92,6 @@ def test_fixed_stumps_are_combined_online() -> None:
     assert np.mean(model.predict(to_rows(test), Space.of_size(5))[0] == truth) > 0.75
 
 
-@pytest.mark.usefixtures("registered")
 def test_classifier_learns_in_any_way() -> None:
     """`partial_fit` in pieces and `learn_one` give the same answers; a late label is learned."""
     X, y = examples(400)
@@ -118,7 +111,6 @@ def test_classifier_learns_in_any_way() -> None:
     assert whole.score(*examples(300, seed=4)) > 0.8
 
 
-@pytest.mark.usefixtures("registered")
 def test_classifier_refuses_nonsense() -> None:
     """Parameters are checked at the first fit."""
     X, y = examples(30)

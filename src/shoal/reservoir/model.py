@@ -33,7 +33,7 @@ from shoal.reservoir.state import (
     with_features,
 )
 from shoal.reservoir.strategies import GEEM, Candidates, Selection, Strategy
-from shoal.reservoir.stumps import StumpTable, answers_of, best_stump, keep_stump, no_stumps, scores_of
+from shoal.reservoir.stumps import answers_of, best_stump, keep_stump, no_stumps, scores_of
 from shoal.types import Floats, Ints, Lesson, Room, Rows, Space, Task
 
 REPLACED = ("oldest", "weakest")
@@ -86,11 +86,6 @@ class ReservoirBoost:
         return self.size if self.batch is None else self.batch
 
     @property
-    def rule(self) -> ReservoirBoost:
-        """What weighs the learners, as in other ensembles: the boosting itself."""
-        return self
-
-    @property
     def oldest(self) -> int:
         """The age beyond which an example is dropped: none is, before all stumps are there."""
         return self.size + self.n_new * self.n_learners
@@ -125,9 +120,9 @@ class ReservoirBoost:
         """No room was made that could be given back."""
         return state
 
-    def weights(self, stumps: StumpTable) -> Floats:
+    def shares(self, state: ReservoirState) -> Floats:
         """How much each stump counts, the mean over the classes."""
-        steps = np.abs(stumps.step).mean(axis=0)
+        steps = np.abs(state.rule.step).mean(axis=0)
         return np.asarray(steps if steps.any() else np.ones(len(steps)))
 
     def run(
