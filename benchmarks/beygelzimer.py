@@ -148,6 +148,7 @@ def main() -> None:
     arguments = parser.parse_args()
     records: list[dict[str, Any]] = []
     out = Path(arguments.out)
+    out.mkdir(parents=True, exist_ok=True)
     for learner in arguments.learners.split(","):
         for name in arguments.sets.split(","):
             for record in compare_on(read(name), learner, arguments.fits.split(",")):

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-from rich.console import Console
-
+from shoal.cli.consoles import error_console
 from shoal.cli.work import check_outputs, command_line, write_json
 from shoal.evaluation.formats import duration
 from shoal.reproduce.comparing import Comparison, compare_with_published
@@ -35,7 +34,7 @@ def reproduce_tables(
     if len(tables) > 1 and datasets:
         tables = [table for table in tables if set(datasets) & set(table.datasets)] or tables[:1]
     done: list[tuple[Measured, Comparison]] = []
-    console = Console(stderr=True)
+    console = error_console()
     for table in tables:
         began = perf_counter()
         chosen = [name for name in datasets if name in table.datasets] if len(tables) > 1 else datasets

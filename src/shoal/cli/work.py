@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 
 from shoal import datasets
+from shoal.cli.consoles import error_console
 from shoal.datasets.naming import is_synthetic
 from shoal.errors import InputError
 from shoal.methods import make_model
@@ -205,7 +205,7 @@ def write_json(rows: list[dict[str, Any]], path: str | None) -> None:
 
 def show(table: Table, html_path: str | None) -> None:
     """For people: on standard error."""
-    console = Console(stderr=True)
+    console = error_console()
     console.print(table)
     if html_path:
         console.print(f"report: {Path(html_path).resolve()}", soft_wrap=True, markup=False)
