@@ -90,7 +90,7 @@ def test_bad_parameters(rule: Any, named: str) -> None:
         rule.init(3, TWO, 0)
 
 
-@pytest.mark.parametrize("ratio", [0.75, 1.0, 2.0])
+@pytest.mark.parametrize("ratio", [0.75, 1.0, 2.0, 5.0])
 def test_sampling_variance(ratio: float) -> None:
     """Over 2000 streams SGD with gamma = r lambda*^2 varies as (18) says: r^2/(2 r - 1) times (15)."""
     theta, length, n_streams = 0.1, 4000, 2000
