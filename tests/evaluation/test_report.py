@@ -114,6 +114,20 @@ def test_no_coordinate_is_missing(tmp_path: Path) -> None:
         assert not re.search(r'"[^"]*\b(nan|inf)\b[^"]*"', page)
 
 
+def test_a_path_that_ends_in_svg_gets_a_picture(tmp_path: Path) -> None:
+    """The curves alone, well-formed, with their style within, one drawing for each data set."""
+    import xml.etree.ElementTree as ET
+
+    result().plot(tmp_path / "curve.svg")
+    comparison(3, 2, 2).plot(tmp_path / "curves.svg")
+    for name, n_charts in (("curve.svg", 1), ("curves.svg", 2)):
+        root = ET.parse(tmp_path / name).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert "--ink" in (root.findtext("{http://www.w3.org/2000/svg}style") or "")
+        drawings = [found for found in root.iter() if "chart" in (found.get("class") or "").split()]
+        assert len(drawings) == n_charts
+
+
 def test_notebook_view() -> None:
     """In a notebook a result shows the same numbers and chart, whole and without a page around them."""
     reader = read(result()._repr_html_())

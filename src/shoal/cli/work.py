@@ -7,15 +7,12 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from shoal import datasets
 from shoal.cli.consoles import error_console
-from shoal.datasets.naming import is_synthetic
 from shoal.errors import InputError
 from shoal.methods import make_model
 from shoal.registry import EVERY_METHOD, REGRESSION_METHODS, find
@@ -23,7 +20,6 @@ from shoal.streams import Stream, open_stream
 
 if TYPE_CHECKING:
     from shoal.evaluation.compare import Comparison
-    from shoal.evaluation.order import Source
     from shoal.evaluation.result import Result
 
 DEFAULT_COMPARED = ("shoal", "single", "voting", "sgd", "sgd-avg", "sag", "bayes")
@@ -100,6 +96,7 @@ def compare_methods(
 ) -> None:
     """Every method on the same orders of every data set."""
     from shoal.evaluation.compare import compare
+    from shoal.evaluation.contestants import source_of
     from shoal.evaluation.progress import ProgressBar
     from shoal.evaluation.progressive import DEFAULT_METRICS
     from shoal.evaluation.table import error_table
@@ -127,23 +124,6 @@ def compare_methods(
         comparison.plot(html_path, title=title_of(comparison), command=command_line())
     if not quiet:
         show(error_table(comparison), html_path)
-
-
-def source_of(stream: Stream, keep_order: bool) -> Source:
-    """What trials draw from. A made stream is made anew for each trial, unless its name holds a seed; one in
-    order of time keeps it; any other is shuffled, and, being finite, its features are all known beforehand.
-    """
-    from shoal.evaluation.order import Generated, Held
-
-    if is_synthetic(stream.name):
-        if "seed=" in stream.name:
-            return Generated(stream.name, lambda seed: stream)
-        glue = "," if ":" in stream.name else ":"
-        return Generated(stream.name, lambda seed: datasets.load(f"{stream.name}{glue}seed={seed}"))
-    if keep_order or (datasets.is_name(stream.name) and datasets.describe(stream.name).ordered):
-        return Generated(stream.name, lambda seed: stream)
-    held = Held.gather(stream.name, stream)
-    return Held(held.name, held.chunk._replace(space=replace(held.chunk.space, open=False)))
 
 
 def own_settings(method: str, methods: Iterable[str], settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,15 +95,20 @@ class Comparison:
         return error_table(self)
 
     def plot(self, path: str | PathLike[str], *, title: str = "Comparison", command: str | None = None) -> None:
-        """Write the report as one HTML file that needs nothing else; `command` is how to make it again."""
-        from shoal.evaluation.report import comparison_page
+        """Write the report as one HTML file that needs nothing else; `command` is how to make it again.
 
-        Path(path).write_text(comparison_page(self, title, command), encoding="utf-8")
+        A path that ends in .svg gets the error curves alone, a picture for each data set.
+        """
+        from shoal.evaluation.report import comparison_page, comparison_picture
+
+        svg = Path(path).suffix == ".svg"
+        text = comparison_picture(self) if svg else comparison_page(self, title, command)
+        Path(path).write_text(text, encoding="utf-8")
 
 
 def compare(
-    make_models: Mapping[str, MakeModel],
-    sources: Sequence[Source],
+    models: Mapping[str, Any],
+    sources: Sequence[Any],
     *,
     trials: int = 5,
     seed: int = 0,
@@ -119,8 +124,18 @@ def compare(
     are held in memory are permuted for each trial; streams with an order of their own keep it, and only
     the seed changes.
 
-    make_models: for each method, a function from a seed to a fresh model.
+    models: what each method is called, and an estimator, the name of one of shoal's methods, or a function from
+        a seed to a fresh model.
+    sources: data sets' names, files, streams, pairs (X, y), or what has `name`, `ordered` and `chunks(seed)`.
+
+    >>> found = compare({"voting": "voting", "bayes": "bayes"}, ["sklearn-breast-cancer"], trials=1)
+    >>> [(trial.method, trial.result.n) for trial in found.trials]
+    [('voting', 569), ('bayes', 569)]
     """
+    from shoal.evaluation.contestants import as_maker, as_source
+
+    make_models: dict[str, MakeModel] = {name: as_maker(model) for name, model in models.items()}
+    sources = [as_source(source) for source in sources]
     _check(make_models, sources, trials)
     plan = [(source, trial, method) for source in sources for trial in range(trials) for method in make_models]
     done: list[Trial] = []

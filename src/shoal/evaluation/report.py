@@ -15,6 +15,7 @@ from shoal.evaluation import formats, sections
 from shoal.evaluation.charts import Line, line_chart
 from shoal.evaluation.compare import Comparison
 from shoal.evaluation.markup import Markup, join, tag
+from shoal.evaluation.pictures import picture
 from shoal.evaluation.ranking import rank
 from shoal.evaluation.result import Result
 
@@ -46,6 +47,18 @@ def result_fragment(result: Result) -> str:
     return join(
         tag("style", Markup(_template("report.css"))), tag("div", _result_body(result), class_="shoal-report")
     )
+
+
+def result_picture(result: Result) -> str:
+    """The error curve of one run, as SVG."""
+    return picture(_result_drawing(result))
+
+
+def comparison_picture(comparison: Comparison) -> str:
+    """The error curves of a comparison, as SVG."""
+    ranking = rank(comparison)
+    colours = {method: i for i, method in enumerate(ranking.order)}
+    return picture(*(sections.curve_drawing(comparison, d, ranking, colours) for d in ranking.complete))
 
 
 def page(title: str, *body: object) -> str:
@@ -99,6 +112,10 @@ def _result_body(result: Result) -> Markup:
 
 
 def _result_chart(result: Result) -> Markup:
+    return sections.figure(_result_drawing(result))
+
+
+def _result_drawing(result: Result) -> Markup:
     curve = result.curve
     examples = curve.examples.astype(np.float64)
     lines = [
@@ -106,7 +123,7 @@ def _result_chart(result: Result) -> Markup:
         Line(f"last {curve.window:,}", examples, curve.window_error, 1, faint=True),
     ]
     label = f"Error along the stream, ending at {formats.percent(result.error)} per cent"
-    return sections.figure(line_chart(lines, label=label, x_name="examples", y_name="error, %"))
+    return line_chart(lines, label=label, x_name="examples", y_name="error, %")
 
 
 def _parameters(result: Result) -> Markup | None:

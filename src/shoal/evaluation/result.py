@@ -45,10 +45,14 @@ class Result:
     def plot(
         self, path: str | PathLike[str], *, title: str = "Progressive evaluation", command: str | None = None
     ) -> None:
-        """Write the error curve and all numbers as one HTML file; `command` is how to make it again."""
-        from shoal.evaluation.report import result_page
+        """Write the error curve and all numbers as one HTML file; `command` is how to make it again.
 
-        Path(path).write_text(result_page(self, title, command), encoding="utf-8")
+        A path that ends in .svg gets the curve alone, as a picture.
+        """
+        from shoal.evaluation.report import result_page, result_picture
+
+        svg = Path(path).suffix == ".svg"
+        Path(path).write_text(result_picture(self) if svg else result_page(self, title, command), encoding="utf-8")
 
     def __repr__(self) -> str:
         low, high = self.interval

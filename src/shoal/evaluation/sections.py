@@ -216,15 +216,21 @@ def _error_chart(comparison: Comparison, ranking: Ranking, colours: Colours) -> 
     )
 
 
-def _curve_chart(comparison: Comparison, dataset: str, ranking: Ranking, colours: Colours) -> Markup:
+def curve_drawing(comparison: Comparison, dataset: str, ranking: Ranking, colours: Colours) -> Markup:
+    """The curves of all methods along one data set."""
     recent = dataset in comparison.ordered
     lines = [
         _mean_line(comparison.of(dataset, method), _colour(method, colours), recent) for method in ranking.order
     ]
+    return line_chart(lines, label=f"Error along {dataset}", x_name="examples", y_name="error, %")
+
+
+def _curve_chart(comparison: Comparison, dataset: str, ranking: Ranking, colours: Colours) -> Markup:
+    recent = dataset in comparison.ordered
     n = comparison.of(dataset, ranking.leader)[0].result.n
     window = comparison.of(dataset, ranking.leader)[0].result.curve.window
     told = f"{n:,} examples, " + (f"error over the latest {window:,}" if recent else "error since the start")
-    chart = line_chart(lines, label=f"Error along {dataset}", x_name="examples", y_name="error, %")
+    chart = curve_drawing(comparison, dataset, ranking, colours)
     return join(tag("h3", dataset, tag("small", told)), figure(chart))
 
 
