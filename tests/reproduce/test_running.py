@@ -5,17 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from shoal.cli.main import app
 from shoal.errors import InputError
-from shoal.reproduce import data, running
+from shoal.reproduce import data, images, running
 from shoal.reproduce.comparing import compare_with_published
 from shoal.reproduce.data import dense, in_range_of_first, sparse, with_both_classes_early
 from shoal.reproduce.page import page_of
-from shoal.reproduce.printing import notes
+from shoal.reproduce.printing import notes, print_table
 from shoal.reproduce.running import Measured, Run, run_table
-from shoal.reproduce.tables import Claim, Column, DataSource, Table
+from shoal.reproduce.tables import Claim, Column, DataSource, Table, load_table
 from shoal.types import Chunk, Space
 
 VOTING = {"learner": "perceptron", "n_learners": 5, "feature_fraction": 0.5, "scaling": "unit"}
@@ -226,3 +227,90 @@ def test_records_can_be_read_back():
     measured = made({"one": [(1, 2, 3), (2, 2, 3)]}, Claim("a is best", best="a"))
     again = Measured.read_back(measured.table, measured.rows())
     assert compare_with_published(again).to_dict() == compare_with_published(measured).to_dict()
+
+
+def test_kept_runs_are_not_done_again(table):
+    """Runs that are kept are taken as they are, if order and settings are the same; new ones are told at once."""
+    first = run_table(table, trials=1, jobs=1)
+    told = []
+    again = run_table(table, trials=2, jobs=1, kept=first.rows(), on_run=told.append)
+    assert [(run.column, run.trial) for run in told] == [("single", 1), ("voting", 1)]
+    whole = run_table(table, trials=2, jobs=1)
+    assert [run.errors for run in again.runs] == [run.errors for run in whole.runs]
+    assert "A small table" in page_of([(again, compare_with_published(again))], "shoal reproduce small-1")
+    other = replace(table, columns=(Column("single", "voting", {**SINGLE, "n_learners": 2}), table.columns[1]))
+    run_table(other, trials=1, jobs=1, kept=first.rows(), on_run=told.append)
+    assert [run.column for run in told[2:]] == ["single"]
+
+
+def test_a_run_on_a_part_is_not_one_on_the_whole(table):
+    """A kept run of a prefix does not stand for one of all rows, nor the other way round."""
+    short = replace(table, protocol="stream", prefix={"small": 100})
+    kept = run_table(short, trials=1, jobs=1).rows()
+    assert {run.n for run in run_table(short, trials=1, jobs=1, kept=kept).runs} == {100}
+    full = run_table(short, trials=1, jobs=1, kept=kept, full=True)
+    assert {run.n for run in full.runs} == {569}
+    assert {run.n for run in run_table(short, trials=1, jobs=1, kept=full.rows()).runs} == {100}
+
+
+def test_the_command_goes_on_where_it_was(table, tmp_path, monkeypatch):
+    """With --resume what the file holds is not run again, and stays in it; without, the file is begun anew."""
+    monkeypatch.setattr("shoal.cli.reproduce.load_tables", lambda names: [table])
+    kept = tmp_path / "kept.jsonl"
+    command = ["reproduce", "small-1", "--jobs", "1", "--quiet", "--json", str(kept)]
+    assert CliRunner().invoke(app, [*command, "--trials", "2"], catch_exceptions=False).exit_code == 0
+    before = kept.read_text().splitlines()
+    kept.write_text("\n".join(line.replace('"errors": ', '"errors": 9') for line in before))
+    assert CliRunner().invoke(app, [*command, "--trials", "1", "--resume"], catch_exceptions=False).exit_code == 0
+    assert len(kept.read_text().splitlines()) == 4
+    assert '"errors": 9' in kept.read_text()
+    CliRunner().invoke(app, [*command, "--trials", "1"], catch_exceptions=False)
+    assert len(kept.read_text().splitlines()) == 2
+
+
+def test_margins_of_a_claim():
+    """ "ahead": by more than the larger deviation of every other; "not-behind": of the best by no more than it."""
+    near = {"one": [(2, 3, 5), (3, 4, 6), (4, 5, 7)]}
+    far = {"one": [(1, 3, 5), (1, 4, 6), (1, 5, 7)]}
+    for errors, ahead in ((near, False), (far, True)):
+        (verdict,) = compare_with_published(made(errors, Claim("", best="a", margin="ahead"))).verdicts
+        assert verdict.reproduced is ahead
+    for best, kept_up in (("a", True), ("b", True), ("c", False)):
+        claim = Claim("", best=best, margin="not-behind")
+        (verdict,) = compare_with_published(made(near, claim)).verdicts
+        assert verdict.reproduced is kept_up
+
+
+def test_many_columns_are_told_row_by_row(capsys):
+    """A table of many columns is printed with a row for each cell, deviation and published number beside it."""
+    columns = tuple("abcdefghijk")
+    claim = Claim("a below b", better="a", than="b")
+    measured = made({"one": [range(11), range(11)]}, claim, columns)
+    told = replace(measured.table, spread="deviation", printed_deviations={("one", "a"): 0.005})
+    measured = replace(measured, table=told)
+    print_table(measured, compare_with_published(measured), Console(width=120))
+    out = capsys.readouterr().out
+    assert "± deviation" in out
+    assert "0.0000 ±0.0050" in out
+
+
+@pytest.fixture
+def shapes(monkeypatch):
+    """Small images of three classes in place of MNIST."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 900)
+    X = rng.integers(0, 100, (900, 12)).astype(np.uint8)
+    X[np.arange(900), y] += 100
+    monkeypatch.setattr(images, "images_of", lambda dataset: images.Images(X, y, 700, 3))
+
+
+@pytest.mark.parametrize("name", ["lefakis-3", "lefakis-4", "lefakis-5"])
+def test_methods_of_the_image_tables_learn(name, shapes):
+    """Each kind of column learns to tell images apart, and the order's seed decides everything."""
+    table = load_table(name)
+    for column in {column.method: column for column in table.columns}.values():
+        small = {"n_learners": 12} | {"size": 20, "initial": 40, "shrinkage": 0.5}
+        settings = {**column.settings, **{k: v for k, v in small.items() if k in column.settings}}
+        outcomes = [images.images(table, column, settings, "MNIST", seed, None) for seed in (5, 5, 6)]
+        assert outcomes[0].wrong.mean() < 0.35, column.name
+        assert outcomes[0].wrong.tolist() == outcomes[1].wrong.tolist()

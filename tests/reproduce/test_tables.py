@@ -8,9 +8,12 @@ from shoal.errors import InputError
 from shoal.methods import build
 from shoal.registry import METHODS, find
 from shoal.reproduce.comparing import claimed_columns
+from shoal.reproduce.images import COMBINED
 from shoal.reproduce.protocols import PROTOCOLS, filled
 from shoal.reproduce.tables import load_sources, load_table, load_tables, table_names
+from shoal.reservoir.methods import SAMPLED
 
+IMAGE_TABLES = [name for name in table_names() if load_table(name).protocol == "images"]
 METHOD_TABLES = [name for name in table_names() if load_table(name).protocol in ("static", "stream")]
 
 
@@ -34,6 +37,26 @@ def test_every_data_set_and_protocol_is_described(name):
     names = [column.name for column in table.columns]
     for claim in table.claims:
         assert set(claimed_columns(claim, names)) <= set(names)
+
+
+@pytest.mark.parametrize("name", IMAGE_TABLES)
+def test_every_column_on_images_can_be_built(name):
+    """Every column is a reservoir method, boosts on samples or combines stumps, with settings that it takes."""
+    for column in load_table(name).columns:
+        if column.method in SAMPLED:
+            find("method", SAMPLED, column.method)(**column.settings).check()
+        elif column.method in COMBINED:
+            assert set(column.settings) == {"initial", "n_learners"}
+        else:
+            build(column.method, column.settings)
+
+
+def test_printed_accuracies_become_errors():
+    """What is printed as accuracy in per cent, with its deviation, is read as error."""
+    table = load_table("lefakis-3")
+    assert table.printed["MNIST", "geem_r100"] == pytest.approx(0.1534)
+    assert table.printed_deviations["MNIST", "geem_r100"] == pytest.approx(0.0030)
+    assert ("MNIST", "geem_shared_r100") not in table.printed
 
 
 @pytest.mark.parametrize("name", [n for n in METHOD_TABLES if not load_table(n).figure])

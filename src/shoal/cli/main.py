@@ -129,17 +129,20 @@ def reproduce(
     backend: Annotated[str | None, typer.Option(help="Who works: a back end that joblib knows.")] = None,
     json: Json = None,
     html: Html = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Do not do again what the --json file holds.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Run a published table again, and show measured and published errors side by side.
 
         shoal reproduce bai-1 --trials 5 --html bai-1.html
 
+        shoal reproduce lefakis-3 --datasets MNIST --json kept.jsonl --resume
+
     Data sets that cannot be found are named, large ones run on a stated part unless --full.
     """
     from shoal.cli.reproduce import reproduce_tables
 
-    reproduce_tables(name, _names(datasets), trials, seed, full, jobs, backend, json, html, quiet)
+    reproduce_tables(name, _names(datasets), trials, seed, full, jobs, backend, json, html, quiet, resume)
 
 
 @app.command()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from shoal.cli.consoles import error_console
 from shoal.cli.work import check_outputs, command_line, write_json
+from shoal.errors import InputError
 from shoal.evaluation.formats import duration
 from shoal.reproduce.comparing import Comparison, compare_with_published
 from shoal.reproduce.printing import print_table
 from shoal.reproduce.progress import TaskBar
-from shoal.reproduce.running import Measured, run_table
-from shoal.reproduce.tables import load_tables
+from shoal.reproduce.running import Measured, Run, record_of, run_table
+from shoal.reproduce.tables import Table, load_tables
+
+CELL = ("table", "dataset", "method", "trial", "seed")
 
 
 def reproduce_tables(
@@ -27,9 +32,13 @@ def reproduce_tables(
     json_path: str | None,
     html_path: str | None,
     quiet: bool,
+    resume: bool = False,
 ) -> None:
-    """Run the tables, print each as it is done, and write what was asked for."""
+    """Run the tables, print each as it is done, and write what was asked for. Every run is written as soon as it
+    is done; with `resume`, those that the file holds are not done again.
+    """
     check_outputs(json_path, html_path)
+    kept = kept_records(json_path, resume)
     tables = load_tables(names)
     if len(tables) > 1 and datasets:
         tables = [table for table in tables if set(datasets) & set(table.datasets)] or tables[:1]
@@ -48,6 +57,8 @@ def reproduce_tables(
                 jobs=jobs,
                 backend=backend,
                 on_done=bar,
+                kept=kept,
+                on_run=keeper(table, json_path),
             )
         done.append((measured, compare_with_published(measured)))
         if not quiet:
@@ -55,9 +66,40 @@ def reproduce_tables(
             console.print(f"{table.name} took {duration(perf_counter() - began)}.\n", highlight=False)
         if measured.interrupted:
             break
-    write_json([row for measured, _ in done for row in measured.rows()], json_path)
+    new = [row for measured, _ in done for row in measured.rows()]
+    write_json([*untouched(kept, new), *new], json_path)
     if html_path:
         from shoal.reproduce.page import page_of
 
         Path(html_path).write_text(page_of(done, command_line()), encoding="utf-8")
         console.print(f"report: {Path(html_path).resolve()}", soft_wrap=True, markup=False)
+
+
+def kept_records(path: str | None, resume: bool) -> list[dict[str, Any]]:
+    """The records of a file that is to be gone on with; without `resume` the file is begun anew."""
+    if path in (None, "-"):
+        if resume:
+            raise InputError("--resume goes on with a file of results; name it: --json FILE.")
+        return []
+    file = Path(path or "")
+    if resume and file.exists():
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    file.write_text("", encoding="utf-8")
+    return []
+
+
+def keeper(table: Table, path: str | None) -> Callable[[Run], None]:
+    """What writes a run to the end of the file as soon as it is done."""
+
+    def keep(run: Run) -> None:
+        if path not in (None, "-"):
+            with Path(path or "").open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record_of(table, run)) + "\n")
+
+    return keep
+
+
+def untouched(kept: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The records of a file that no run of now has a record for."""
+    cells = {tuple(row[name] for name in CELL) for row in new}
+    return [row for row in kept if tuple(row[name] for name in CELL) not in cells]

@@ -11,7 +11,8 @@ from scipy.stats import spearmanr
 from shoal.evaluation.ranking import is_tie, standard_error
 from shoal.evaluation.result import jsonable
 from shoal.reproduce.running import Measured
-from shoal.reproduce.tables import Claim
+from shoal.reproduce.tables import DEVIATION, Claim
+from shoal.types import Floats
 
 CLOSE = 0.02  # the issue's measure of agreement with a published error
 FEWEST_RANKED = 3  # a rank correlation of two methods is always 1 or -1
@@ -19,11 +20,14 @@ FEWEST_RANKED = 3  # a rank correlation of two methods is always 1 or -1
 
 @dataclass(frozen=True)
 class Cell:
-    """One method on one data set. error: mean over trials; spread: its standard error; published: NaN for none."""
+    """One method on one data set. error: mean over trials; spread: its standard error, or the trials' deviation
+    where the paper prints that; published, and its deviation: NaN for none.
+    """
 
     error: float
     spread: float
     published: float
+    published_deviation: float = float("nan")
 
     @property
     def difference(self) -> float:
@@ -68,7 +72,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         cells = [
-            {"dataset": d, "method": c, "error": cell.error, "standard_error": cell.spread}
+            {"dataset": d, "method": c, "error": cell.error, "spread": cell.spread}
             | {"published": cell.published, "difference": cell.difference}
             for (d, c), cell in self.cells.items()
         ]
@@ -88,12 +92,14 @@ def compare_with_published(measured: Measured) -> Comparison:
     table = measured.table
     columns = [column.name for column in table.columns]
     finished = [d for d in measured.datasets if len(measured.errors(d, columns))]
+    spread = deviation if table.spread == DEVIATION else standard_error
     cells: dict[tuple[str, str], Cell] = {}
     for dataset in finished:
         errors = measured.errors(dataset, columns)
         for j, column in enumerate(columns):
             published = table.printed.get((dataset, column), np.nan)
-            cells[dataset, column] = Cell(float(errors[:, j].mean()), standard_error(errors[:, j]), published)
+            theirs = table.printed_deviations.get((dataset, column), np.nan)
+            cells[dataset, column] = Cell(float(errors[:, j].mean()), spread(errors[:, j]), published, theirs)
     return Comparison(
         cells,
         {column: _close(cells, column) for column in columns},
@@ -120,7 +126,13 @@ def _verdict(measured: Measured, datasets: list[str], claim: Claim) -> Verdict:
     columns = claimed_columns(claim, [column.name for column in table.columns])
     held = {dataset: holds(claim, measured.errors(dataset, columns), columns) for dataset in datasets}
     printed = {d: [table.printed.get((d, c), np.nan) for c in columns] for d in table.datasets}
-    printed_held = [holds(claim, np.array([row]), columns) for row in printed.values() if np.isfinite(row).all()]
+    printed_held = [
+        holds(
+            claim, np.array([row]), columns, np.array([table.printed_deviations.get((d, c), 0.0) for c in columns])
+        )
+        for d, row in printed.items()
+        if np.isfinite(row).all()
+    ]
     return Verdict(
         claim,
         tuple(dataset for dataset in datasets if held[dataset]),
@@ -139,10 +151,25 @@ def claimed_columns(claim: Claim, columns: list[str]) -> list[str]:
     return [claim.better, claim.than]
 
 
-def holds(claim: Claim, errors: Any, columns: list[str]) -> bool:
-    """Whether a claim holds of (n_trials, n_columns) errors, the claimed column first."""
+def holds(claim: Claim, errors: Floats, columns: list[str], deviations: Floats | None = None) -> bool:
+    """Whether a claim holds of (n_trials, n_columns) errors, the claimed column first.
+
+    deviations: of every column, where they are known otherwise than from the trials.
+    """
     means = errors.mean(axis=0)
     if claim.better is not None:
         return bool(means[0] < means[1])
+    if claim.margin != "tied":
+        spreads = np.array([deviation(column) for column in errors.T]) if deviations is None else deviations
+        lead = means[1:] - means[0]
+        room = np.maximum(spreads[0], spreads[1:])
+        return bool(
+            (lead > room).all() if claim.margin == "ahead" else lead[lead.argmin()] >= -room[lead.argmin()]
+        )
     best = int(means.argmin())
     return bool(means[0] <= means[best]) or is_tie(errors[:, 0] - errors[:, best])
+
+
+def deviation(values: Floats) -> float:
+    """The trials' standard deviation; of one trial not known."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")

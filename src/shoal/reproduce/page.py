@@ -51,7 +51,8 @@ def numbers(measured: Measured, comparison: Comparison) -> Markup:
         told = formats.NO_VALUE if np.isnan(agreement) else f"{agreement:.2f}"
         rows.append([dataset, *(_cell(cell, cell.error == least) for cell in cells), told])
     note = (
-        "Error in per cent ± standard error over orders; then the published error and measured less published. "
+        f"Error in per cent ± {measured.table.spread} over orders; then the published error and measured less "
+        "published. "
         "Bold: the lowest. Rank correlation: Spearman's, of the methods' errors here and as published."
     )
     return join(sections.table(["data set", *columns, "rank correlation"], rows), tag("p", note, class_="note"))
@@ -61,7 +62,8 @@ def _cell(cell: Cell, lowest: bool) -> Markup:
     spread = f" ± {formats.percent(cell.spread)}" if np.isfinite(cell.spread) else None
     published = None
     if np.isfinite(cell.published):
-        told = f"{formats.percent(cell.published)} ({100.0 * cell.difference:+.2f})"
+        theirs = f" ± {formats.percent(cell.published_deviation)}" if np.isfinite(cell.published_deviation) else ""
+        told = f"{formats.percent(cell.published)}{theirs} ({100.0 * cell.difference:+.2f})"
         published = join(tag("br"), tag("span", told, class_="spread"))
     inside = (formats.percent(cell.error), spread and tag("span", spread, class_="spread"), published)
     return tag("td", *inside, class_="best" if lowest else None)
@@ -88,7 +90,7 @@ def ranks(measured: Measured, comparison: Comparison) -> Markup | None:
 
 def curves(measured: Measured) -> Markup | None:
     """Cumulative errors, where they are the figure."""
-    if measured.table.figure != "curves":
+    if measured.table.figure != "curves" or not measured.tells_mistakes:
         return None
     charts = [
         join(
@@ -118,7 +120,8 @@ def differences(measured: Measured, comparison: Comparison) -> Markup | None:
         lead = errors[:, columns.index(claimed)]
         tests = [formats.p_value(paired_test(lead, errors[:, columns.index(c)])) for c in others]
         rows.append([dataset, *tests])
-        charts.append(_sequence_chart(measured, dataset, claimed, others))
+        if measured.tells_mistakes:
+            charts.append(_sequence_chart(measured, dataset, claimed, others))
     paired_note = (
         f"p-values of Student's paired test, {claimed} against each other method over the same orders. Orders "
         "share the data set's examples: p speaks of further orders, not of further data."
@@ -132,7 +135,8 @@ def differences(measured: Measured, comparison: Comparison) -> Markup | None:
         tag("h3", "Differences over orders"),
         sections.table(["data set", *others], rows),
         tag("p", paired_note, class_="note"),
-        tag(
+        charts
+        and tag(
             "details",
             tag("summary", "Differences along one order"),
             tag("p", sequence_note, class_="note"),

@@ -12,27 +12,23 @@ from rich.text import Text
 
 from shoal.reproduce.comparing import CLOSE, Cell, Comparison, Verdict
 from shoal.reproduce.running import Measured
+from shoal.reproduce.tables import load_sources
+
+MOST_COLUMNS = 9  # that fit side by side
 
 
 def print_table(measured: Measured, comparison: Comparison, console: Console) -> None:
     """The table, then notes in lines of their own."""
-    console.print(shown_table(measured, comparison))
+    wide = len(measured.table.columns) > MOST_COLUMNS
+    console.print((long_table if wide else shown_table)(measured, comparison))
     for note in notes(measured, comparison):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
 
 
 def shown_table(measured: Measured, comparison: Comparison) -> Shown:
-    """Measured error and its standard error; below, the published one and the difference from it."""
+    """A row for each data set: measured errors; below, the published ones and the differences from them."""
     columns = [column.name for column in measured.table.columns]
-    shown = Shown(
-        title=measured.table.title,
-        title_justify="left",
-        caption="Measured error ± standard error over orders (bold: lowest); below: published, difference.",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
+    shown = empty_table(measured)
     shown.add_column("data set", no_wrap=True)
     for column in columns:
         shown.add_column(column, justify="right", no_wrap=True)
@@ -43,6 +39,49 @@ def shown_table(measured: Measured, comparison: Comparison) -> Shown:
         told = "" if np.isnan(agreement) else f"{agreement:.2f}"
         shown.add_row(dataset, *(_cell_text(cell, cell.error == least) for cell in cells), told)
     return shown
+
+
+def long_table(measured: Measured, comparison: Comparison) -> Shown:
+    """The same with a row for each cell, for tables of many columns."""
+    shown = empty_table(measured)
+    for name in ("data set", "method", "measured", "published", "difference", "trials", "seconds a trial"):
+        shown.add_column(name, justify="left" if name in ("data set", "method") else "right", no_wrap=True)
+    for (dataset, column), cell in comparison.cells.items():
+        least = min(other.error for (d, _), other in comparison.cells.items() if d == dataset)
+        runs = measured.of(dataset, column)
+        theirs = (number(cell.published, cell.published_deviation), f"{cell.difference:+.4f}")
+        shown.add_row(
+            dataset,
+            column,
+            Text(number(cell.error, cell.spread), style="bold" if cell.error == least else ""),
+            *(theirs if np.isfinite(cell.published) else ("", "")),
+            str(len(runs)),
+            f"{np.mean([run.seconds for run in runs]):.0f}",
+        )
+    for dataset, agreement in comparison.agreement.items():
+        if np.isfinite(agreement):
+            shown.add_row(dataset, "rank correlation", f"{agreement:.2f}")
+    return shown
+
+
+def number(value: float, spread: float) -> str:
+    """An error and how far it may be off."""
+    return f"{value:.4f}" if np.isnan(spread) else f"{value:.4f} ±{spread:.4f}"
+
+
+def empty_table(measured: Measured) -> Shown:
+    """Title and caption."""
+    caption = f"Measured error ± {measured.table.spread} over orders (bold: lowest)"
+    wide = len(measured.table.columns) > MOST_COLUMNS
+    return Shown(
+        title=measured.table.title,
+        title_justify="left",
+        caption=f"{caption}." if wide else f"{caption}; below: published, difference.",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
 
 
 def _cell_text(cell: Cell, lowest: bool) -> Text:
@@ -63,6 +102,10 @@ def notes(measured: Measured, comparison: Comparison) -> Iterable[str]:
         yield verdict_line(verdict)
     for dataset, n in measured.shortened.items():
         yield f"{dataset}: the first {n:,} rows of each random order only; --full runs them all."
+    sources = load_sources()
+    for dataset in measured.datasets:
+        if dataset in sources and sources[dataset].note:
+            yield f"{dataset}: {sources[dataset].note}."
     for dataset, reason in measured.missing.items():
         yield f"{dataset}: not run, {reason}."
     tuned = [column.name for column in measured.table.columns if column.tune is not None]

@@ -40,6 +40,7 @@ Protocol = Callable[[Table, Column, Mapping[str, Any], str, int, int | None], Ou
 PROTOCOLS: dict[str, str] = {
     "static": "shoal.reproduce.protocols:static",
     "stream": "shoal.reproduce.protocols:stream",
+    "images": "shoal.reproduce.images:images",
 }
 
 

@@ -16,13 +16,14 @@ from shoal.errors import InputError
 from shoal.evaluation.compare import trial_seed
 from shoal.evaluation.result import jsonable
 from shoal.reproduce.data import reason_missing
-from shoal.reproduce.protocols import Outcome, find_protocol
+from shoal.reproduce.protocols import STREAM_LENGTH, Outcome, find_protocol
 from shoal.reproduce.tables import Column, Table, load_sources
 from shoal.types import Flags, Floats
 
 TUNING_ORDER = 2**31  # the number of the order that settings are tuned on: no trial has it
 
 OnDone = Callable[[int, int, str], None]  # tasks done, of how many, what was done last
+Record = Mapping[str, Any]  # what is kept of a run
 Tuned = Mapping[tuple[str, str], Mapping[str, Any]]  # settings chosen for (data set, column)
 
 
@@ -43,6 +44,13 @@ class Task:
         settings = {**self.column.settings, **self.settings}
         protocol = find_protocol(self.table.protocol)
         return protocol(self.table, self.column, settings, self.dataset, self.seed, self.n_rows)
+
+    def is_that_of(self, row: Record) -> bool:
+        """Whether a record is of this task: of its order, rows and settings."""
+        settings = jsonable({**self.column.settings, **self.settings})
+        same = all(row["params"].get(name) == value for name, value in settings.items() if value != STREAM_LENGTH)
+        part = self.table.prefix.get(self.dataset)
+        return same and row["seed"] == self.seed and (row["n"] == part) == (self.n_rows == part is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +75,7 @@ class Run:
     @property
     def wrong(self) -> Flags:
         """(n,) whether each example was answered wrongly."""
+        assert self.bits is not None
         return np.unpackbits(self.bits, count=self.n).astype(np.bool_)
 
 
@@ -89,6 +98,11 @@ class Measured:
         """The trials of a cell, in order."""
         return [run for run in self.runs if run.dataset == dataset and run.column == column]
 
+    @property
+    def tells_mistakes(self) -> bool:
+        """Whether it is known of every run which examples were answered wrongly."""
+        return all(run.bits is not None for run in self.runs)
+
     def errors(self, dataset: str, columns: Sequence[str]) -> Floats:
         """(n_trials, n_columns), over the orders that all these columns have finished."""
         found = [{run.trial: run.error for run in self.of(dataset, column)} for column in columns]
@@ -98,14 +112,7 @@ class Measured:
     @staticmethod
     def read_back(table: Table, rows: Sequence[Mapping[str, Any]], full: bool = False) -> Measured:
         """A run from the records that `rows` gave; which examples were answered wrongly is not in them."""
-        kept = [row for row in rows if row["table"] == table.name]
-        runs = tuple(
-            Run(
-                row["dataset"], row["method"], row["trial"], row["seed"], row["n"], row["errors"],
-                None, row["seconds"], row["params"],
-            )
-            for row in kept
-        )  # fmt: skip
+        runs = tuple(run_of(row) for row in rows if row["table"] == table.name)
         names = {run.dataset for run in runs}
         found = tuple(name for name in table.datasets if name in names)
         sources = load_sources()
@@ -118,24 +125,32 @@ class Measured:
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat record for each trial of each cell."""
-        return [
-            {
-                "table": self.table.name,
-                "dataset": run.dataset,
-                "method": run.column,
-                "learner": run.params.get("learner"),
-                "trial": run.trial,
-                "seed": run.seed,
-                "n": run.n,
-                "errors": run.errors,
-                "error": run.error,
-                "published": self.table.printed.get((run.dataset, run.column)),
-                "seconds": run.seconds,
-                "examples_per_second": run.n / max(run.seconds, 1e-9),
-                "params": jsonable(run.params),
-            }
-            for run in self.runs
-        ]
+        return [record_of(self.table, run) for run in self.runs]
+
+
+def record_of(table: Table, run: Run) -> dict[str, Any]:
+    """All that is told of a run but which examples it answered wrongly."""
+    return {
+        "table": table.name,
+        "dataset": run.dataset,
+        "method": run.column,
+        "learner": run.params.get("learner"),
+        "trial": run.trial,
+        "seed": run.seed,
+        "n": run.n,
+        "errors": run.errors,
+        "error": run.error,
+        "published": table.printed.get((run.dataset, run.column)),
+        "seconds": run.seconds,
+        "examples_per_second": run.n / max(run.seconds, 1e-9),
+        "params": jsonable(run.params),
+    }
+
+
+def run_of(row: Record) -> Run:
+    """A run from its record."""
+    who = (row["dataset"], row["method"], row["trial"], row["seed"])
+    return Run(*who, row["n"], row["errors"], None, row["seconds"], row["params"])
 
 
 def run_table(
@@ -148,11 +163,15 @@ def run_table(
     jobs: int = -1,
     backend: str | None = None,
     on_done: OnDone | None = None,
+    kept: Sequence[Record] = (),
+    on_run: Callable[[Run], None] | None = None,
 ) -> Measured:
     """Run a table's protocol on those of its data sets that can be had.
 
     datasets: only these. full: whole data sets where the table has a prefix. jobs: workers, -1 for one on each
     core. backend: joblib's name of who works, such as "loky", "threading" or a cluster's.
+    kept: records of runs that need not be done again: those with the same order, rows and settings are not.
+    on_run: is given every new run as soon as it is done.
     """
     if trials < 1:
         raise InputError(f"trials is {trials}; give a whole number of at least 1.")
@@ -169,7 +188,9 @@ def run_table(
         for t in range(trials)
         for column in table.columns
     ]
-    done, interrupted = _collect(tasks, parallel, on_done)
+    known, tasks = _known(tasks, kept)
+    done, interrupted = _collect(tasks, parallel, on_done, on_run)
+    done = _in_order(table, [*known, *done])
     shortened = {name: n for name, n in rows.items() if n is not None}
     return Measured(table, tuple(done), found, missing, shortened, trials, seed, interrupted)
 
@@ -207,13 +228,40 @@ def _tune(
     return {key: settings for key, (_, settings) in best.items()}
 
 
+def _known(tasks: Sequence[Task], kept: Sequence[Record]) -> tuple[list[Run], list[Task]]:
+    """The runs that are kept of these tasks, and the tasks left."""
+    records = {
+        (row["dataset"], row["method"], row["trial"]): row
+        for row in kept
+        if tasks and row["table"] == tasks[0].table.name
+    }
+    known, left = [], []
+    for task in tasks:
+        row = records.get((task.dataset, task.column.name, task.trial))
+        if row is not None and task.is_that_of(row):
+            known.append(run_of(row))
+        else:
+            left.append(task)
+    return known, left
+
+
+def _in_order(table: Table, runs: Sequence[Run]) -> list[Run]:
+    names = [column.name for column in table.columns]
+    return sorted(runs, key=lambda run: (table.datasets.index(run.dataset), run.trial, names.index(run.column)))
+
+
 def _collect(
-    tasks: Sequence[Task], parallel: tuple[int, str | None], on_done: OnDone | None
+    tasks: Sequence[Task],
+    parallel: tuple[int, str | None],
+    on_done: OnDone | None,
+    on_run: Callable[[Run], None] | None,
 ) -> tuple[list[Run], bool]:
     done: list[Run] = []
     try:
         for run in perform(tasks, parallel):
             done.append(run)
+            if on_run is not None:
+                on_run(run)
             if on_done is not None:
                 on_done(len(done), len(tasks), f"{run.column} on {run.dataset}, order {run.trial + 1}")
     except KeyboardInterrupt:

@@ -15,6 +15,8 @@ from typing import Any
 from shoal.errors import InputError
 
 ALL = "all"
+STANDARD_ERROR = "standard error"
+DEVIATION = "deviation"
 NOT_TABLES = frozenset({"data"})  # settings files that describe something else
 
 
@@ -36,8 +38,10 @@ class Column:
 class Claim:
     """What a paper says of its table, checked on every data set that was run.
 
-    best: the column that is best, or within one standard error of it, of all columns or `among` some. better,
-    than: one column below another. exceptions: on how many data sets it may fail and still count as reproduced.
+    best: the column that is best of all columns or of `among` some; by how much says `margin`: "tied", within one
+    standard error of the best counts; "not-behind", within one deviation does; "ahead", only further ahead than
+    one deviation, the larger of the two methods', does. better, than: one column below another.
+    exceptions: on how many data sets it may fail and still count as reproduced.
     """
 
     text: str
@@ -46,6 +50,7 @@ class Claim:
     better: str | None = None
     than: str | None = None
     exceptions: int = 0
+    margin: str = "tied"
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class DataSource:
 
     load: the name that `shoal.datasets` knows. repeat: how often all its rows occur. scaled: whether the form in
     [-1, 1] is used where a table asks for it.
-    missing: why it cannot be had. unpublished: that no printed number belongs to it.
+    missing: why it cannot be had. unpublished: that no printed number belongs to it. note: what else to know.
     """
 
     name: str
@@ -63,6 +68,7 @@ class DataSource:
     scaled: bool = True
     missing: str = ""
     unpublished: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,8 +76,9 @@ class Table:
     """A table of a paper, ready to be run.
 
     figure: "", "curves" or "sweep" for what is a figure in the paper.
+    spread: what stands behind a mean: "standard error", or "deviation" where the paper prints that.
     prefix: for large data sets, how many rows of each order are used unless all are asked for.
-    printed: (data set, column) to the published error.
+    printed: (data set, column) to the published error; printed_deviations: to its deviation, where one is printed.
     """
 
     name: str
@@ -84,6 +91,8 @@ class Table:
     claims: tuple[Claim, ...] = ()
     figure: str = ""
     printed: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    spread: str = STANDARD_ERROR
+    printed_deviations: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
         """A column by its name."""
@@ -126,6 +135,8 @@ def load_table(name: str) -> Table:
         tuple(Claim(**{**claim, "among": tuple(claim.get("among", ()))}) for claim in given.get("claims", ())),
         given.get("figure", ""),
         _printed(published, {column.name for column in columns}) if published else {},
+        given.get("spread", STANDARD_ERROR),
+        _printed_deviations(published, {column.name for column in columns}) if published else {},
     )
 
 
@@ -157,11 +168,25 @@ def _column(name: str, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Col
 
 
 def _printed(file: str, columns: set[str]) -> dict[tuple[str, str], float]:
+    """The published errors; what is printed as accuracy in per cent is turned into one."""
+    found = _cells(file, columns)
+    for cell, accuracy in _cells(file, columns, "_acc_pct").items():
+        found[cell] = 1.0 - accuracy / 100.0
+    return found
+
+
+def _printed_deviations(file: str, columns: set[str]) -> dict[tuple[str, str], float]:
+    return {cell: deviation / 100.0 for cell, deviation in _cells(file, columns, "_std_pct").items()}
+
+
+def _cells(file: str, columns: set[str], ending: str = "") -> dict[tuple[str, str], float]:
+    """(data set, column) to the number in the file's column of that name and ending."""
     text = _read("published", file)
     return {
-        (row["dataset"], column): float(row[column])
+        (row["dataset"], column): float(row[column + ending])
         for row in csv.DictReader(text.splitlines())
-        for column in columns & row.keys()
+        for column in columns
+        if column + ending in row
     }
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from shoal.decision import Decision
+from shoal.reservoir.baselines import SampledBoost
 from shoal.reservoir.model import ReservoirBoost
 from shoal.reservoir.strategies import GEEM, RIDGE, Strategy, WSam, strategy_named
 
@@ -57,3 +58,32 @@ geem = partial(reservoir, strategy="geem")
 reservoir_max = partial(reservoir, strategy="max")
 reservoir_rand = partial(reservoir, strategy="rand")
 reservoir_wsam = partial(reservoir, strategy="wsam")
+
+
+# Boosting on samples of all the data: there is nothing to learn row by row.
+
+
+def weighted_sampling(size: int = 250, n_learners: int = 250, shrinkage: float = 1.0) -> SampledBoost:
+    """WSS: each stump is trained on examples drawn by weight; needs all the data."""
+    return SampledBoost("weighted", size, n_learners, shrinkage=shrinkage)
+
+
+def mada_boost(
+    size: int = 250, n_learners: int = 250, adjust: bool = True, shrinkage: float = 1.0
+) -> SampledBoost:
+    """MadaBoost: examples are drawn by weights that are at most 1; needs all the data."""
+    return SampledBoost("mada", size, n_learners, adjust, shrinkage=shrinkage)
+
+
+def fixed_sample(
+    size: int = 2500, n_learners: int = 250, loss: str = "exponential", shrinkage: float = 1.0
+) -> SampledBoost:
+    """Boosting on one random subset; needs all the data."""
+    return SampledBoost("fixed", size, n_learners, loss=loss, shrinkage=shrinkage)
+
+
+SAMPLED: dict[str, str] = {
+    "wss": "shoal.reservoir.methods:weighted_sampling",
+    "madaboost": "shoal.reservoir.methods:mada_boost",
+    "fixed": "shoal.reservoir.methods:fixed_sample",
+}
