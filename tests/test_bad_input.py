@@ -21,7 +21,7 @@ from shoal.model import Model
 from shoal.streams import open_stream
 
 GOOD_CSV = "age,colour,label\n" + "".join(f"{t % 7},{'red' if t % 3 else 'blue'},{t % 2}\n" for t in range(40))
-LONG_CSV = "a,label\n" + "".join(f"{t},{t % 2}\n" for t in range(1100))  # long enough for `a` to be numeric
+LONG_CSV = "a,label\n" + "".join(f"{t},{t % 2}\n" for t in range(1100))  # more than one chunk
 GOOD_LIBSVM = "".join(f"{t % 2} 1:{t % 7} 3:{(t % 2) + 0.5}\n" for t in range(40))
 
 
@@ -147,6 +147,7 @@ def truncated(name: str) -> bytes:
 
 
 FILES: dict[str, tuple[bytes, str]] = {
+    "early-word.csv": (b"a,label\n1,0\n2,1\noops,1\n", "line 4, column 'a': 'oops'"),
     "word.csv": ((LONG_CSV + "oops,1\n1,0\n").encode(), "line 1102"),
     "ragged.csv": ((GOOD_CSV + "1,red\n").encode(), "line 42"),
     "empty.csv": (b"", "is empty"),
@@ -183,6 +184,20 @@ def test_evaluate(bad_file):
     path, message = bad_file
     with pytest.raises(InputError, match=message):
         shoal.evaluate(small_model(), open_stream(path))
+
+
+@pytest.mark.parametrize("bad_file", FILES, indirect=True)
+@pytest.mark.parametrize("begun", [False, True], ids=["new", "taught"])
+def test_estimator_after_a_bad_file(bad_file, begun):
+    """Evaluation that ends in an error leaves the estimator as it was, however much of the file was good."""
+    estimator = voting()
+    if begun:
+        rows = [({f"column {j}": float(t * j % 5) for j in range(2)}, t % 2) for t in range(20)]
+        shoal.evaluate(estimator, open_stream(rows))
+    before = pickle.dumps(estimator)
+    with pytest.raises(InputError):
+        shoal.evaluate(estimator, open_stream(bad_file[0]))
+    assert pickle.dumps(estimator) == before
 
 
 def learn_all(model: Model, path: str) -> None:
@@ -230,7 +245,15 @@ def one_clear_line(run: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.mark.parametrize(
     "bad_file",
-    ["word.csv", "malformed.libsvm", "truncated.libsvm.xz", "empty.csv", "one-class.libsvm", "no-table.parquet"],
+    [
+        "word.csv",
+        "early-word.csv",
+        "malformed.libsvm",
+        "truncated.libsvm.xz",
+        "empty.csv",
+        "one-class.libsvm",
+        "no-table.parquet",
+    ],
     indirect=True,
 )
 def test_command_line(bad_file):

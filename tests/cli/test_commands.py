@@ -128,6 +128,17 @@ def test_label_and_weight_columns(tmp_path):
     assert set(record["class_counts"]) == {"yes", "no"}
 
 
+def test_nominal_columns(tmp_path):
+    """Columns whose numbers are names can be named."""
+    path = tmp_path / "codes.csv"
+    path.write_text(
+        "code,a,label\n" + "".join(f"{i % 7},{x[0]},{y}\n" for i, (y, x) in enumerate(zip(Y, X, strict=True)))
+    )
+    given, not_given = evaluated(str(path), "--nominal", "code,label"), evaluated(str(path))
+    assert set(given["class_counts"]) == {"0", "1"}
+    assert set(not_given["class_counts"]) == {"0.0", "1.0"}
+
+
 def test_max_rows_and_metrics(files):
     """A run stops after --max-rows, and reports the metrics asked for."""
     record = evaluated(str(files / "few.libsvm"), "--max-rows", "50", "--metrics", "kappa,f1")

@@ -70,6 +70,14 @@ def test_nominal_columns(stored, tmp_path, size):
     assert a.space.names == b.space.names == ("n", "c=red", "c=blue")
 
 
+def test_numbers_that_are_names(stored):
+    """A column of numbers that is said to be nominal becomes indicators, and a label so called a string."""
+    table = pa.table({"zip": [8001, None, 3012], "n": [1, 2, 3], "label": [0, 1, 1]})
+    chunk = whole(open_stream(stored(table), nominal=["zip", "label"]))
+    assert chunk.space.names == ("n", "zip=8001", "zip=3012")
+    assert chunk.labels.tolist() == ["0", "1", "1"]
+
+
 def test_types_of_columns(stored):
     """Integers, booleans, decimals, dates and times are numbers, in seconds; dictionaries are nominal."""
     noon = datetime.datetime(2020, 1, 1, 12)

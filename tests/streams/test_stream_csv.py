@@ -120,13 +120,39 @@ def test_chunk_size_changes_nothing(written, size):
 
 
 @pytest.mark.parametrize("size", [1, 10, 5000])
-def test_columns_are_typed_by_the_first_thousand_rows(written, size):
-    """A word in row 1000 makes a column nominal, one in row 1001 is an error, whatever the chunk size."""
-    early = "a,label\n" + "1,0\n" * 999 + "red,1\n"
-    late = "a,label\n" + "1,0\n" * 1000 + "red,1\n"
-    assert whole(open_stream(written(early), chunk_size=size)).space.names == ("a=1", "a=red")
-    with pytest.raises(DataFileError, match=re.escape("line 1002, column 'a': 'red' is not a number")):
-        whole(open_stream(written(late), chunk_size=size))
+@pytest.mark.parametrize("n_numbers", [1, 3, 1500])
+def test_a_word_in_a_column_of_numbers(written, size, n_numbers):
+    """A column whose first cell is a number is numeric: a word in it is an error, whatever the chunk size."""
+    path = written("a,label\n" + "1,0\n" * n_numbers + "red,1\n")
+    expected = f"line {n_numbers + 2}, column 'a': 'red' is not a number"
+    with pytest.raises(DataFileError, match=re.escape(expected)):
+        whole(open_stream(path, chunk_size=size))
+    chunk = whole(open_stream(path, chunk_size=size, nominal=["a"]))
+    assert chunk.space.names == ("a=1", "a=red")
+
+
+def test_names_some_of_which_look_like_numbers(written):
+    """Words that recur, and are a tenth of the first cells or more, make a column of names; fewer are errors."""
+    names = "doors,label\n" + "".join(f"{t % 9 if t % 9 else 'more'},{t % 2}\n" for t in range(1, 100))
+    assert "doors=more" in whole(open_stream(written(names))).space.names
+    fewer = "doors,label\n" + "".join(f"{t % 11 if t % 11 else 'more'},{t % 2}\n" for t in range(1, 100))
+    with pytest.raises(DataFileError, match="line 12, column 'doors': 'more' is not a number"):
+        whole(open_stream(written(fewer)))
+
+
+def test_a_word_in_a_label_of_numbers(written):
+    """Labels that begin as numbers go on as numbers, unless the label's column is said to be nominal."""
+    path = written("a,label\n1,0\n2,1\n3,many\n")
+    with pytest.raises(DataFileError, match=re.escape("line 4, column 'label': 'many' is not a number")):
+        whole(open_stream(path))
+    assert whole(open_stream(path, nominal=["label"])).labels.tolist() == ["0", "1", "many"]
+
+
+def test_the_first_cell_that_is_not_missing_counts(written):
+    """Missing cells say nothing of a column's kind; a number among names is one of the names."""
+    text = "a,b,c,label\n?,,,0\n1,red,,1\n,3,,0\n"
+    chunk = whole(open_stream(written(text)))
+    assert chunk.space.names == ("a", "c", "b=red", "b=3")
 
 
 @pytest.mark.parametrize(
@@ -168,6 +194,7 @@ def test_lines_are_counted_where_cells_hold_newlines(written):
         ({"label": "z"}, "no column 'z' for the label; the columns are a, w, label"),
         ({"weight": "z"}, "no column 'z' for the weight"),
         ({"weight": "w"}, "line 3, column 'w': '-1' is no weight"),
+        ({"nominal": ["a", "z"]}, "no column 'z' for the nominal values"),
     ],
 )
 def test_columns_asked_for_must_do(written, options, message):

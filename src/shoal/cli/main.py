@@ -34,6 +34,7 @@ Metrics = Annotated[str | None, typer.Option(help="Metrics, joined by commas.")]
 MaxRows = Annotated[int | None, typer.Option(help="Stop after so many rows.")]
 LabelName = Annotated[str | None, typer.Option("--label", help="The label's column, in a table.")]
 WeightName = Annotated[str | None, typer.Option("--weight", help="The column of example weights, in a table.")]
+Nominal = Annotated[str | None, typer.Option(help="Columns of a table whose numbers are names, joined by commas.")]
 Format = Annotated[str | None, typer.Option(help="libsvm, csv, parquet or arrow, where the name does not tell.")]
 KeepOrder = Annotated[
     bool, typer.Option("--keep-order", help="Do not shuffle the rows: trials vary the seed only.")
@@ -56,6 +57,7 @@ def evaluate(
     max_rows: MaxRows = None,
     label: LabelName = None,
     weight: WeightName = None,
+    nominal: Nominal = None,
     format: Format = None,
     json: Json = None,
     html: Html = None,
@@ -74,7 +76,7 @@ def evaluate(
     chosen = _settings(settings, learner, n_learners)
     if method is None:  # the default brings its own learners
         method = "bayes" if "learner" in chosen or "n_learners" in chosen else "shoal"
-    stream = opened(data, label, weight, format)
+    stream = opened(data, label, weight, format, _names(nominal))
     names = _names(metrics)
     if trials > 1:
         evaluate_trials(stream, method, chosen, trials, seed, names, max_rows, json, html, quiet)
@@ -95,6 +97,7 @@ def compare(
     max_rows: MaxRows = None,
     label: LabelName = None,
     weight: WeightName = None,
+    nominal: Nominal = None,
     format: Format = None,
     keep_order: KeepOrder = False,
     json: Json = None,
@@ -109,7 +112,7 @@ def compare(
     """
     from shoal.cli.work import compare_methods, opened
 
-    streams = [opened(d, label, weight, format) for d in data]
+    streams = [opened(d, label, weight, format, _names(nominal)) for d in data]
     chosen = _settings(settings, learner, n_learners)
     compare_methods(
         streams, _names(methods), chosen, trials, seed, _names(metrics), max_rows, json, html, quiet, keep_order

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 DEFAULT_COMPARED = ("shoal", "single", "voting", "sgd", "sgd-avg", "sag", "bayes")
 
 
-def opened(data: str, label: str | None, weight: str | None, format: str | None) -> Stream:
+def opened(
+    data: str, label: str | None, weight: str | None, format: str | None, nominal: Sequence[str] = ()
+) -> Stream:
     """The stream that DATA names."""
-    return open_stream(data, label=label, weight=weight, format=format)
+    return open_stream(data, label=label, weight=weight, format=format, nominal=nominal)
 
 
 def evaluate_once(

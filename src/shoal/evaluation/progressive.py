@@ -20,6 +20,7 @@ from shoal.evaluation.intervals import wilson
 from shoal.evaluation.memory import Remembering
 from shoal.evaluation.metrics import make_metrics
 from shoal.evaluation.result import Result
+from shoal.evaluation.unharmed import unharmed
 from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Floats
 
@@ -133,7 +134,8 @@ def evaluate(
 ) -> Result:
     """Run a model over a stream, each row answered before it is learned.
 
-    The model is taught: afterwards it has learned the stream. Ctrl-C ends the run with what it has.
+    The model is taught: afterwards it has learned the stream. Ctrl-C ends the run with what it has. An error,
+    such as a bad line far into a file, leaves the model as it was before the run.
 
     model: an `Evaluated`, or an estimator with an `evaluated_model()` method.
     metrics: names from `shoal.evaluation.metrics.METRICS`; of a regressor, whose result is a
@@ -145,15 +147,29 @@ def evaluate(
     resume: an evaluation to go on with, instead of a fresh one; its metrics are kept.
     """
     _check_positive(max_rows=max_rows)
-    answering = as_evaluated(model)
-    run = resume or new_evaluation(answering, metrics, every, window)
+    with unharmed(model):
+        answering = as_evaluated(model)
+        run = resume or new_evaluation(answering, metrics, every, window)
+        interrupted = _run(answering, stream, run, max_rows, on_progress)
+        if not interrupted:
+            _check_enough(run, answering.classes)
+    return make_result(run, answering.classes, _parameters(model), interrupted)
+
+
+def _run(
+    model: Evaluated,
+    stream: Iterable[Chunk],
+    run: Evaluation | RegressionEvaluation,
+    max_rows: int | None,
+    on_progress: OnProgress | None,
+) -> bool:
+    """Test, then train, to the stream's end; whether Ctrl-C came before it."""
     fraction = _fraction_reader(stream, max_rows)
-    interrupted = False
     started, before = perf_counter(), run.counts.total_seconds
     try:
         for chunk in _limited(stream, max_rows, run.counts.n_rows):
             began = perf_counter()
-            answers = answering.answer_and_learn(chunk)
+            answers = model.answer_and_learn(chunk)
             run.update(answers, chunk.weights, perf_counter() - began)
             run.counts.total_seconds = before + perf_counter() - started
             if on_progress is not None:
@@ -161,10 +177,8 @@ def evaluate(
     except KeyboardInterrupt:
         if run.n == 0:
             raise
-        interrupted = True
-    if not interrupted:
-        _check_enough(run, answering.classes)
-    return make_result(run, answering.classes, _parameters(model), interrupted)
+        return True
+    return False
 
 
 def as_evaluated(model: Any) -> Evaluated:

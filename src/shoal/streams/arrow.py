@@ -7,7 +7,7 @@ Columns keep the types that the file gives them: numbers, booleans, decimals, da
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import DataFileError, InputError
-from shoal.streams.columns import LabelChoice, Roles, roles_of
+from shoal.streams.columns import LabelChoice, Roles, nominal_columns, roles_of
 from shoal.streams.rows import cut
 from shoal.streams.sources import ByteSource, without_compression
 from shoal.streams.tables import TableEncoder, is_nominal, is_numeric
@@ -26,31 +26,41 @@ FILE_MAGIC = b"ARROW1"  # how an Arrow IPC file starts; an IPC stream does not
 
 
 def read_parquet(
-    path: str | os.PathLike[str], *, label: LabelChoice, weight: str | None, chunk_size: int
+    path: str | os.PathLike[str],
+    *,
+    label: LabelChoice,
+    weight: str | None,
+    nominal: Sequence[str],
+    chunk_size: int,
 ) -> Iterator[Chunk]:
     """Chunks of a Parquet file."""
     with _opened_parquet(path) as file, _reading(path, "Parquet"):
         batches = file.iter_batches(batch_size=ROWS_AT_A_TIME)
-        yield from read_batches(batches, file.schema_arrow, os.fspath(path), label, weight, chunk_size)
+        yield from read_batches(batches, file.schema_arrow, os.fspath(path), label, weight, nominal, chunk_size)
 
 
 def read_arrow(
-    path: str | os.PathLike[str], *, label: LabelChoice, weight: str | None, chunk_size: int
+    path: str | os.PathLike[str],
+    *,
+    label: LabelChoice,
+    weight: str | None,
+    nominal: Sequence[str],
+    chunk_size: int,
 ) -> Iterator[Chunk]:
     """Chunks of an Arrow IPC (Feather) file."""
     with _reading(path, "Arrow"), pa.memory_map(os.fspath(path)) as memory:
         file = pa.ipc.open_file(memory)
         batches = (file.get_batch(i) for i in range(file.num_record_batches))
-        yield from read_batches(batches, file.schema, os.fspath(path), label, weight, chunk_size)
+        yield from read_batches(batches, file.schema, os.fspath(path), label, weight, nominal, chunk_size)
 
 
 def read_arrow_stream(
-    source: ByteSource, *, label: LabelChoice, weight: str | None, chunk_size: int
+    source: ByteSource, *, label: LabelChoice, weight: str | None, nominal: Sequence[str], chunk_size: int
 ) -> Iterator[Chunk]:
     """Chunks of an Arrow IPC stream, which unlike a file needs no seeking."""
     with _reading(source.name, "Arrow"):
         reader = pa.ipc.open_stream(pa.PythonFile(source, mode="r"))
-        yield from read_batches(reader, reader.schema, source.name, label, weight, chunk_size)
+        yield from read_batches(reader, reader.schema, source.name, label, weight, nominal, chunk_size)
 
 
 def is_arrow_file(path: str | os.PathLike[str]) -> bool:
@@ -78,14 +88,15 @@ def read_batches(
     name: str,
     label: LabelChoice,
     weight: str | None,
+    nominal: Sequence[str],
     chunk_size: int,
 ) -> Iterator[Chunk]:
     """Chunks of Arrow record batches, whose columns are typed by their schema."""
     roles = roles_of(schema.names, label, weight, name)
     _check_types(schema, roles, name)
-    nominal = {j for j in roles.features if is_nominal(schema.field(j).type)}
-    text_label = roles.label is not None and is_nominal(schema.field(roles.label).type)
-    encoder = TableEncoder(roles, nominal, text_label, name, _place)
+    words = {j for j, field in enumerate(schema) if is_nominal(field.type)}
+    words |= nominal_columns(roles.names, nominal, name)
+    encoder = TableEncoder(roles, words, roles.label in words, name, _place)
     return cut(encoder.chunks(_bounded(batches)), chunk_size, encoder.n_numeric)
 
 

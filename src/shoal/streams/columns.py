@@ -3,6 +3,7 @@
 * The label is the column asked for, else the one called label, target, class or y, else the last.
 * A cell that is empty or one of ?, NA, NaN, nan, null, None is missing. A missing number is stored as NaN;
   a missing category sets no indicator. A missing label is an error.
+* A column named as nominal is so, whatever it holds; else its type, or its first cell in text, decides.
 * A numeric column is one feature. A nominal column becomes one indicator feature per category, named
   "colour=red", in the order in which the categories appear; the numeric columns come first.
 """
@@ -20,7 +21,7 @@ from shoal.types import Space, key_of_name
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null", "None")
 LABEL_NAMES = ("label", "target", "class", "y")
-ROWS_TO_TYPE = 1000  # rows from which a text column is judged numeric or nominal
+ROWS_TO_TYPE = 1000  # rows searched for the first cell of a text column, which makes it numeric or nominal
 
 LabelChoice = str | Literal[False] | None  # a column's name, no label at all, or the usual rule
 
@@ -43,6 +44,11 @@ def roles_of(names: Sequence[str], label: LabelChoice, weight: str | None, sourc
     label_at = _label_position(names, label, weight_at, source)
     features = tuple(j for j in range(len(names)) if j not in (label_at, weight_at))
     return Roles(tuple(names), label_at, weight_at, features)
+
+
+def nominal_columns(names: Sequence[str], nominal: Sequence[str], source: str) -> set[int]:
+    """The positions of the columns that the user calls nominal, whatever they hold."""
+    return {_position(names, name, "nominal values", source) for name in nominal}
 
 
 def _label_position(names: Sequence[str], label: LabelChoice, weight_at: int | None, source: str) -> int | None:

@@ -1,8 +1,10 @@
 """CSV with a header line, delimited by commas, semicolons or tabs.
 
-Every column is read as text. It is numeric if all its cells among the first 1000 rows that are not
-missing are numbers, else nominal; so is the label, which is a string where it is not numeric. What counts
-is the file's first 1000 rows, however large the chunks are.
+Every column is read as text. It is numeric if its first cell that is not missing is a number, else nominal;
+so is the label, which is a string where it is not numeric. A word in a numeric column is an error, which
+names its line. Some columns of names begin with one that looks like a number, such as doors that are "2",
+"3", "4" or "5more": where words recur, and are a tenth or more of the cells in the first 1000 rows, the column
+is nominal, as is one that the user calls so. A column without a cell in the first 1000 rows is numeric.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -18,14 +20,15 @@ import pyarrow as pa
 import pyarrow.csv
 
 from shoal.errors import DataFileError
-from shoal.streams.columns import MISSING_WORDS, ROWS_TO_TYPE, LabelChoice, Roles, roles_of
+from shoal.streams.columns import MISSING_WORDS, ROWS_TO_TYPE, LabelChoice, Roles, nominal_columns, roles_of
 from shoal.streams.rows import cut
 from shoal.streams.sources import BLOCK, STANDARD_INPUT, ByteSource
-from shoal.streams.tables import Place, TableEncoder, number_in, numbers_of
+from shoal.streams.tables import Place, TableEncoder, number_in, numbers_of, strings_of
 from shoal.types import Chunk
 
 DELIMITERS = ",;\t"
 LONGEST_HEADER = 64 * BLOCK
+SHARE_OF_NAMES = 0.1  # of words among numbers, from which on they are names and no mistakes
 ROWS_PER_BLOCK = 16  # at the least, as far as the first rows tell
 
 
@@ -35,6 +38,7 @@ def read_csv(
     *,
     label: LabelChoice,
     weight: str | None,
+    nominal: Sequence[str],
     header: bool,
     chunk_size: int,
 ) -> Iterator[Chunk]:
@@ -50,9 +54,10 @@ def read_csv(
     roles = roles_of([n.strip() for n in names], label, weight, source.name)
     place = _Places(path, delimiter, header)
     first, batches = _enough_to_type(_batches(source, names, delimiter, header, place))
-    nominal = {j for j in range(len(names)) if not _is_numeric(first, j)}
-    encoder = TableEncoder(roles, nominal, roles.label in nominal, source.name, place)
-    _check_weight(roles, nominal, source.name)
+    words = {j for j in range(len(names)) if not _is_numeric(first, j)}
+    words |= nominal_columns(roles.names, nominal, source.name)
+    encoder = TableEncoder(roles, words, roles.label in words, source.name, place)
+    _check_weight(roles, words, source.name)
     return cut(encoder.chunks(batches), chunk_size, encoder.n_numeric)
 
 
@@ -136,9 +141,15 @@ def _enough_to_type(batches: Iterator[Any]) -> tuple[Any, Iterator[Any]]:
 
 
 def _is_numeric(table: Any, j: int) -> bool:
+    """Whether a column's cells begin with a number, and words among them are few."""
     if table is None or table.num_rows == 0:
         return True
-    return numbers_of(table.column(j).chunk(0)) is not None
+    cells = strings_of(table.column(j).chunk(0)).drop_null()
+    if len(cells) == 0 or numbers_of(cells) is not None:
+        return True
+    words = [cell for cell in cells.to_pylist() if number_in(cell) is None]
+    are_names = len(words) >= SHARE_OF_NAMES * len(cells) and len(words) >= 2 * len(set(words))
+    return number_in(cells[0].as_py()) is not None and not are_names
 
 
 def _check_weight(roles: Roles, nominal: set[int], source: str) -> None:

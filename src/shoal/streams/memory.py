@@ -45,20 +45,27 @@ def chunks_of_arrays(X: Any, y: Any, chunk_size: int, weight: Any = None) -> Ite
 
 
 def chunks_of_frame(
-    frame: Any, y: Any, *, label: LabelChoice, weight: str | None, chunk_size: int, name: str
+    frame: Any,
+    y: Any,
+    *,
+    label: LabelChoice,
+    weight: str | None,
+    nominal: Sequence[str],
+    chunk_size: int,
+    name: str,
 ) -> Iterator[Chunk]:
     """Chunks of a pandas or polars frame or an Arrow table, whose labels are a column or given as `y`."""
     from shoal.streams.arrow import read_batches, table_of
 
     table = table_of(frame)
     if y is None:
-        yield from read_batches(table.to_batches(), table.schema, name, label, weight, chunk_size)
+        yield from read_batches(table.to_batches(), table.schema, name, label, weight, nominal, chunk_size)
         return
     labels = labels_of(y)
     if len(labels) != table.num_rows:
         raise InputError(f"{table.num_rows} rows but {len(labels)} labels: expected one label per row")
     start = 0
-    for chunk in read_batches(table.to_batches(), table.schema, name, False, weight, chunk_size):
+    for chunk in read_batches(table.to_batches(), table.schema, name, False, weight, nominal, chunk_size):
         stop = start + chunk.rows.n_rows
         yield chunk._replace(labels=labels[start:stop])
         start = stop

@@ -8,7 +8,7 @@ nominal column is said in `shoal.streams.columns`, `csv`, `arrow` and `libsvm`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ def open_stream(
     *,
     label: LabelChoice = None,
     weight: str | None = None,
+    nominal: Sequence[str] = (),
     format: str | None = None,
     n_features: int | None = None,
     chunk_size: int = CHUNK_SIZE,
@@ -57,6 +58,7 @@ def open_stream(
         arrays; a frame; an iterable of pairs (x, y), x a dict or a 1-d array; an iterable of chunks.
     label: the label's column in a table; False if there is none. Else the usual rule (see `columns`).
     weight: the column of a table that holds the examples' weights.
+    nominal: the columns of a table whose values are names, though some or all look like numbers.
     format: "libsvm", "csv", "parquet" or "arrow", where the name and the first bytes do not tell.
     n_features: how many features LIBSVM text has; an index beyond is then an error.
     chunk_size: examples per chunk; results do not depend on it.
@@ -69,9 +71,10 @@ def open_stream(
     """
     _check_choices(format, n_features, chunk_size)
     if isinstance(source, str | os.PathLike):
-        stream = _open_named(source, label, weight, format, n_features, chunk_size, header)
+        table = {"label": label, "weight": weight, "nominal": nominal, "chunk_size": chunk_size}
+        stream = _open_named(source, table, format, n_features, header)
     else:
-        stream = _open_memory(source, label, weight, n_features, chunk_size)
+        stream = _open_memory(source, label, weight, nominal, n_features, chunk_size)
     if classes is not None:
         stream.classes = list(classes)
     return stream
@@ -88,25 +91,22 @@ def _check_choices(format: str | None, n_features: int | None, chunk_size: int) 
 
 def _open_named(
     source: str | os.PathLike[str],
-    label: LabelChoice,
-    weight: str | None,
+    table: dict[str, Any],
     format: str | None,
     n_features: int | None,
-    chunk_size: int,
     header: bool,
 ) -> Stream:
     if source != STANDARD_INPUT and not Path(source).exists():
         if isinstance(source, str) and format is None and _is_dataset(source):
             from shoal import datasets
 
-            return datasets.load(source, chunk_size=chunk_size)
+            return datasets.load(source, chunk_size=table["chunk_size"])
         raise DataFileError(
             f"{os.fspath(source)}: no such file and no data set's name; check the name and the folder"
         )
     if Path(source).is_dir():
         raise DataFileError(f"{os.fspath(source)}: is a folder; expected a file")
     format = format or FORMAT_OF_SUFFIX.get(without_compression(source).suffix.lower()) or _sniffed_path(source)
-    table = {"label": label, "weight": weight, "chunk_size": chunk_size}
     if format == "parquet":
         return _open_parquet(source, table)
     if format == "arrow" and source != STANDARD_INPUT:
@@ -177,6 +177,8 @@ def _read_text(
 
         if table["weight"] is not None:
             raise InputError(f"weight={table['weight']!r}: LIBSVM text has no columns; weights need a table")
+        if table["nominal"]:
+            raise InputError(f"nominal={table['nominal']!r}: LIBSVM text has no columns with names")
         return read_libsvm(source, n_features=n_features, chunk_size=table["chunk_size"])
     if format == "csv":
         from shoal.streams.csv import read_csv
@@ -218,16 +220,24 @@ def _not_empty(chunks: Iterator[Chunk], path: str | os.PathLike[str]) -> Iterato
 
 
 def _open_memory(
-    source: Any, label: LabelChoice, weight: str | None, n_features: int | None, chunk_size: int
+    source: Any,
+    label: LabelChoice,
+    weight: str | None,
+    nominal: Sequence[str],
+    n_features: int | None,
+    chunk_size: int,
 ) -> Stream:
     if isinstance(source, Stream):
         return source
     X, y = source if _is_pair(source) else (source, None)
     if _is_frame(X):
-        read = partial(chunks_of_frame, X, y, label=label, weight=weight, chunk_size=chunk_size, name="frame")
+        table: dict[str, Any] = {"label": label, "weight": weight, "nominal": nominal, "chunk_size": chunk_size}
+        read = partial(chunks_of_frame, X, y, name="frame", **table)
         return Stream(read, name="frame", n_rows=len(X))
     if weight is not None:
         raise InputError(f"weight={weight!r} names a column, and the source has none; weights need a table")
+    if nominal:
+        raise InputError(f"nominal={nominal!r} names columns, and the source has none; give a table")
     if getattr(X, "ndim", 0) == 2:
         if n_features not in (None, X.shape[1]):
             raise InputError(f"the array has {X.shape[1]} features: expected n_features={n_features}")

@@ -62,7 +62,10 @@ class TableEncoder:
         numbers = numbers_of(column)
         if numbers is None:
             row = _first_that_is_no_number(column)
-            self._fail(j, start + row, column[row].as_py(), "is not a number, as the column's first rows are")
+            problem = (
+                "is not a number, as the column's first cell is; correct it, or say that the column is nominal"
+            )
+            self._fail(j, start + row, column[row].as_py(), problem)
         with np.errstate(all="ignore"):
             infinite = not np.isfinite(numbers.sum()) and np.isinf(numbers)
         if np.any(infinite):
