@@ -15,7 +15,8 @@ from shoal.reproduce.comparing import compare_with_published
 from shoal.reproduce.data import dense, in_range_of_first, sparse, with_both_classes_early
 from shoal.reproduce.page import page_of
 from shoal.reproduce.printing import notes, print_table
-from shoal.reproduce.running import Measured, Run, run_table
+from shoal.reproduce.running import Measured, run_table
+from shoal.reproduce.runs import Run, read_records
 from shoal.reproduce.tables import Claim, Column, DataSource, Table, load_table
 from shoal.types import Chunk, Space
 
@@ -314,3 +315,74 @@ def test_methods_of_the_image_tables_learn(name, shapes):
         outcomes = [images.images(table, column, settings, "MNIST", seed, None) for seed in (5, 5, 6)]
         assert outcomes[0].wrong.mean() < 0.35, column.name
         assert outcomes[0].wrong.tolist() == outcomes[1].wrong.tolist()
+
+
+def test_a_method_beyond_the_paper_is_held_against_the_best_printed(table):
+    """A column that the paper does not have learns throughout on the same rows, and is told where it is not below
+    the best printed error.
+    """
+    extra = Column("shoal", "voting", VOTING, beyond=True)
+    wider = replace(table, columns=(*table.columns, extra), best={"small": 0.001})
+    measured = run_table(wider, trials=1, jobs=1)
+    assert {run.n for run in measured.of("small", "shoal")} == {569 - 56}
+    comparison = compare_with_published(measured)
+    assert comparison.beyond == {"shoal": ((), ("small",))}
+    assert comparison.close.keys() == {"single", "voting"}
+    assert "shoal is below the best error printed in the row on 0 of 1; not on small." in list(
+        notes(measured, comparison)
+    )
+
+
+def test_a_column_may_have_a_prefix_of_its_own(table):
+    """A slow column is run on fewer rows than the others, which is told."""
+    short = Column("shoal", "voting", VOTING, beyond=True, prefix={"small": 50})
+    wider = replace(table, protocol="stream", prefix={"small": 100}, columns=(*table.columns, short))
+    measured = run_table(wider, trials=1, jobs=1)
+    assert [run.n for run in measured.runs] == [100, 100, 50]
+    told = " ".join(notes(measured, compare_with_published(measured)))
+    assert "shoal: the first rows of each random order only, 50 of small; --full runs them all." in told
+
+
+def test_columns_that_do_not_agree_are_told_with_the_reason(table):
+    """A column of which fewer than half of the cells agree is named, with what was found of it."""
+    explained = replace(table, reasons={"voting": "it was made up."})
+    measured = run_table(explained, trials=1, jobs=1)
+    told = list(notes(measured, compare_with_published(measured)))
+    assert "Fewer than half of voting agree: it was made up." in told
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    """A file that is no record of a table is refused with the line."""
+    other = tmp_path / "other.jsonl"
+    other.write_text("[1]\n[2]\n")
+    with pytest.raises(InputError, match="line 1"):
+        read_records(other)
+
+
+def test_a_figure_keeps_its_curve(table):
+    """The records of a figure hold the mistakes made up to places along the stream."""
+    measured = run_table(replace(table, figure="curves"), trials=1, jobs=1)
+    again = Measured.read_back(measured.table, json.loads(json.dumps(measured.rows())))
+    assert [run.marks for run in again.runs] == [run.marks for run in measured.runs]
+    assert [run.marks[-1] for run in again.runs] == [run.errors for run in measured.runs]
+
+
+def test_a_line_that_was_cut_off_is_left_out(tmp_path):
+    """The last record of a run that was cut off while it was written is done again, not refused."""
+    measured = made({"one": [(1, 2, 3)]}, Claim("a is best", best="a"))
+    kept = tmp_path / "kept.jsonl"
+    lines = [json.dumps(row) for row in measured.rows()]
+    kept.write_text("\n".join([*lines[:2], lines[2][:30]]))
+    assert read_records(kept) == json.loads(json.dumps(measured.rows()[:2]))
+
+
+def test_a_column_with_its_own_prefix_is_gone_on_with(table):
+    """A kept run of a column's own prefix stands for it, and not for all rows."""
+    short = Column("shoal", "voting", VOTING, beyond=True, prefix={"small": 50})
+    wider = replace(table, protocol="stream", columns=(*table.columns, short))
+    kept = run_table(wider, trials=1, jobs=1).rows()
+    fresh = []
+    run_table(wider, trials=1, jobs=1, kept=kept, on_run=fresh.append)
+    assert fresh == []
+    run_table(wider, trials=1, jobs=1, kept=kept, on_run=fresh.append, full=True)
+    assert [run.column for run in fresh] == ["shoal"]

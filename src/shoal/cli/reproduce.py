@@ -15,7 +15,8 @@ from shoal.evaluation.formats import duration
 from shoal.reproduce.comparing import Comparison, compare_with_published
 from shoal.reproduce.printing import print_table
 from shoal.reproduce.progress import TaskBar
-from shoal.reproduce.running import Measured, Run, record_of, run_table
+from shoal.reproduce.running import Measured, run_table
+from shoal.reproduce.runs import Run, read_records, record_of
 from shoal.reproduce.tables import Table, load_tables
 
 CELL = ("table", "dataset", "method", "trial", "seed")
@@ -83,7 +84,7 @@ def kept_records(path: str | None, resume: bool) -> list[dict[str, Any]]:
         return []
     file = Path(path or "")
     if resume and file.exists():
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        return read_records(file)
     file.write_text("", encoding="utf-8")
     return []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -62,12 +62,14 @@ class Comparison:
 
     close: for each column, (cells within `CLOSE` of the published ones, cells published and measured).
     agreement: for each data set, Spearman's correlation of the columns' errors, measured and published.
+    beyond: for each column that is not the paper's, (data sets where it is below the best printed, where not).
     """
 
     cells: dict[tuple[str, str], Cell]
     close: dict[str, tuple[int, int]]
     agreement: dict[str, float]
     verdicts: tuple[Verdict, ...]
+    beyond: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -83,6 +85,7 @@ class Comparison:
         ]
         found: dict[str, Any] = jsonable(
             {"cells": cells, "close": self.close, "agreement": self.agreement, "claims": verdicts}
+            | {"below_the_best_printed": self.beyond}
         )
         return found
 
@@ -90,7 +93,7 @@ class Comparison:
 def compare_with_published(measured: Measured) -> Comparison:
     """Hold a run against the published numbers."""
     table = measured.table
-    columns = [column.name for column in table.columns]
+    columns = [column.name for column in table.paper_columns]
     finished = [d for d in measured.datasets if len(measured.errors(d, columns))]
     spread = deviation if table.spread == DEVIATION else standard_error
     cells: dict[tuple[str, str], Cell] = {}
@@ -100,11 +103,24 @@ def compare_with_published(measured: Measured) -> Comparison:
             published = table.printed.get((dataset, column), np.nan)
             theirs = table.printed_deviations.get((dataset, column), np.nan)
             cells[dataset, column] = Cell(float(errors[:, j].mean()), spread(errors[:, j]), published, theirs)
+    for dataset, name in ((d, c.name) for d in finished for c in table.columns if c.beyond):
+        own = measured.errors(dataset, [name])[:, 0]
+        if len(own):
+            cells[dataset, name] = Cell(float(own.mean()), spread(own), table.best.get(dataset, np.nan))
     return Comparison(
         cells,
         {column: _close(cells, column) for column in columns},
         {dataset: _agreement(cells, dataset, columns) for dataset in finished},
         tuple(_verdict(measured, finished, claim) for claim in table.claims),
+        {column.name: _below(cells, column.name) for column in table.columns if column.beyond},
+    )
+
+
+def _below(cells: dict[tuple[str, str], Cell], column: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    compared = {d: cell for (d, c), cell in cells.items() if c == column and np.isfinite(cell.published)}
+    return (
+        tuple(d for d, cell in compared.items() if cell.difference < 0.0),
+        tuple(d for d, cell in compared.items() if not cell.difference < 0.0),
     )
 
 
@@ -123,7 +139,7 @@ def _agreement(cells: dict[tuple[str, str], Cell], dataset: str, columns: list[s
 
 def _verdict(measured: Measured, datasets: list[str], claim: Claim) -> Verdict:
     table = measured.table
-    columns = claimed_columns(claim, [column.name for column in table.columns])
+    columns = claimed_columns(claim, [column.name for column in table.paper_columns])
     held = {dataset: holds(claim, measured.errors(dataset, columns), columns) for dataset in datasets}
     printed = {d: [table.printed.get((d, c), np.nan) for c in columns] for d in table.datasets}
     printed_held = [

@@ -10,9 +10,8 @@ from shoal.evaluation.formats import percent
 from shoal.evaluation.markup import Markup, join, tag
 from shoal.evaluation.ranking import standard_error
 from shoal.reproduce.running import Measured
+from shoal.reproduce.runs import places
 from shoal.types import Floats
-
-POINTS = 400  # places along a stream; more cannot be told apart
 
 
 def curve_lines(measured: Measured, dataset: str) -> list[Line]:
@@ -20,11 +19,12 @@ def curve_lines(measured: Measured, dataset: str) -> list[Line]:
     lines = []
     for colour, column in enumerate(measured.table.columns):
         runs = measured.of(dataset, column.name)
-        n = runs[0].n
-        places = np.unique(np.linspace(1, n, min(n, POINTS)).astype(np.int64))
-        errors = np.array([np.cumsum(run.wrong)[places - 1] / places for run in runs])
+        if not runs:
+            continue
+        at = places(runs[0].n)
+        errors = np.array([run.marks for run in runs]) / at
         mean, spread = errors.mean(axis=0), _spread(errors)
-        lines.append(Line(column.name, places.astype(np.float64), mean, colour, mean - spread, mean + spread))
+        lines.append(Line(column.name, at.astype(np.float64), mean, colour, mean - spread, mean + spread))
     return lines
 
 

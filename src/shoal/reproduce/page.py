@@ -15,7 +15,8 @@ from shoal.evaluation.statistics import difference_sequence, friedman, paired_te
 from shoal.evaluation.svg import COLOURS
 from shoal.reproduce.comparing import Cell, Comparison
 from shoal.reproduce.figures import curve_lines, sweep_chart
-from shoal.reproduce.printing import notes
+from shoal.reproduce.improvement import gains
+from shoal.reproduce.printing import gain_cells, notes
 from shoal.reproduce.running import Measured
 
 LEVEL = 0.95
@@ -34,6 +35,7 @@ def section(measured: Measured, comparison: Comparison) -> Markup:
         "section",
         tag("h2", measured.table.title),
         tag("ul", *(tag("li", note) for note in notes(measured, comparison))),
+        improvements(measured),
         sweep_chart(measured) if measured.table.figure == "sweep" else numbers(measured, comparison),
         ranks(measured, comparison) if measured.table.figure != "sweep" else None,
         curves(measured),
@@ -41,24 +43,39 @@ def section(measured: Measured, comparison: Comparison) -> Markup:
     )
 
 
+def improvements(measured: Measured) -> Markup | None:
+    """What boosting gains over its base learner, where that is what the paper tells."""
+    if measured.table.figure != "improvement":
+        return None
+    head = ["base learner", "over the", "data sets", "average", "published", "median", "published"]
+    rows = [[gain.learner, gain.algorithm, gain.n_datasets, *gain_cells(gain)] for gain in gains(measured)]
+    note = f"Improvement in per cent of the base learner's loss ± {measured.table.spread} over orders."
+    return join(sections.table(head, rows), tag("p", note, class_="note"))
+
+
 def numbers(measured: Measured, comparison: Comparison) -> Markup:
     """Measured and published, cell by cell."""
     columns = [column.name for column in measured.table.columns]
     rows = []
     for dataset, agreement in comparison.agreement.items():
-        cells = [comparison.cells[dataset, column] for column in columns]
-        least = min(cell.error for cell in cells)
+        cells = [comparison.cells.get((dataset, column)) for column in columns]
+        least = min(cell.error for cell in cells if cell)
         told = formats.NO_VALUE if np.isnan(agreement) else f"{agreement:.2f}"
-        rows.append([dataset, *(_cell(cell, cell.error == least) for cell in cells), told])
+        rows.append([dataset, *(_cell(cell, least) for cell in cells), told])
+    what = (
+        "A hundred times the mean squared loss" if measured.table.figure == "improvement" else "Error in per cent"
+    )
     note = (
-        f"Error in per cent ± {measured.table.spread} over orders; then the published error and measured less "
-        "published. "
-        "Bold: the lowest. Rank correlation: Spearman's, of the methods' errors here and as published."
+        f"{what} ± {measured.table.spread} over orders; then the published error and measured less "
+        "published. Bold: the lowest. A column that is not the paper's has the best published error beside it. "
+        "Rank correlation: Spearman's, of the methods' errors here and as published."
     )
     return join(sections.table(["data set", *columns, "rank correlation"], rows), tag("p", note, class_="note"))
 
 
-def _cell(cell: Cell, lowest: bool) -> Markup:
+def _cell(cell: Cell | None, least: float) -> Markup:
+    if cell is None:
+        return tag("td", formats.NO_VALUE)
     spread = f" ± {formats.percent(cell.spread)}" if np.isfinite(cell.spread) else None
     published = None
     if np.isfinite(cell.published):
@@ -66,13 +83,13 @@ def _cell(cell: Cell, lowest: bool) -> Markup:
         told = f"{formats.percent(cell.published)}{theirs} ({100.0 * cell.difference:+.2f})"
         published = join(tag("br"), tag("span", told, class_="spread"))
     inside = (formats.percent(cell.error), spread and tag("span", spread, class_="spread"), published)
-    return tag("td", *inside, class_="best" if lowest else None)
+    return tag("td", *inside, class_="best" if cell.error == least else None)
 
 
 def ranks(measured: Measured, comparison: Comparison) -> Markup | None:
     """Friedman's test over the data sets."""
-    columns = [column.name for column in measured.table.columns]
     datasets = list(comparison.agreement)
+    columns = [c.name for c in measured.table.columns if all((d, c.name) in comparison.cells for d in datasets)]
     if len(datasets) < 2 or len(columns) < 2:
         return None
     test = friedman([[comparison.cells[d, c].error for c in columns] for d in datasets], LEVEL)
@@ -90,7 +107,7 @@ def ranks(measured: Measured, comparison: Comparison) -> Markup | None:
 
 def curves(measured: Measured) -> Markup | None:
     """Cumulative errors, where they are the figure."""
-    if measured.table.figure != "curves" or not measured.tells_mistakes:
+    if measured.table.figure != "curves":
         return None
     charts = [
         join(
@@ -112,7 +129,7 @@ def differences(measured: Measured, comparison: Comparison) -> Markup | None:
     claimed = next((c.best or c.better for c in measured.table.claims if c.best or c.better), None)
     if claimed is None:
         return None
-    columns = [column.name for column in measured.table.columns]
+    columns = [column.name for column in measured.table.paper_columns]
     others = [column for column in columns if column != claimed]
     rows, charts = [], []
     for dataset in comparison.agreement:

@@ -11,6 +11,7 @@ from rich.table import Table as Shown
 from rich.text import Text
 
 from shoal.reproduce.comparing import CLOSE, Cell, Comparison, Verdict
+from shoal.reproduce.improvement import Gain, gain_notes, gains
 from shoal.reproduce.running import Measured
 from shoal.reproduce.tables import load_sources
 
@@ -19,6 +20,8 @@ MOST_COLUMNS = 9  # that fit side by side
 
 def print_table(measured: Measured, comparison: Comparison, console: Console) -> None:
     """The table, then notes in lines of their own."""
+    if measured.table.figure == "improvement":
+        console.print(gain_table(measured))
     wide = len(measured.table.columns) > MOST_COLUMNS
     console.print((long_table if wide else shown_table)(measured, comparison))
     for note in notes(measured, comparison):
@@ -34,10 +37,10 @@ def shown_table(measured: Measured, comparison: Comparison) -> Shown:
         shown.add_column(column, justify="right", no_wrap=True)
     shown.add_column("rank corr.", justify="right")
     for dataset, agreement in comparison.agreement.items():
-        cells = [comparison.cells[dataset, column] for column in columns]
-        least = min(cell.error for cell in cells)
+        cells = [comparison.cells.get((dataset, column)) for column in columns]
+        least = min(cell.error for cell in cells if cell)
         told = "" if np.isnan(agreement) else f"{agreement:.2f}"
-        shown.add_row(dataset, *(_cell_text(cell, cell.error == least) for cell in cells), told)
+        shown.add_row(dataset, *(_cell_text(cell, least) for cell in cells), told)
     return shown
 
 
@@ -71,7 +74,8 @@ def number(value: float, spread: float) -> str:
 
 def empty_table(measured: Measured) -> Shown:
     """Title and caption."""
-    caption = f"Measured error ± {measured.table.spread} over orders (bold: lowest)"
+    what = "Mean squared loss" if measured.table.figure == "improvement" else "Measured error"
+    caption = f"{what} ± {measured.table.spread} over orders (bold: lowest)"
     wide = len(measured.table.columns) > MOST_COLUMNS
     return Shown(
         title=measured.table.title,
@@ -84,9 +88,11 @@ def empty_table(measured: Measured) -> Shown:
     )
 
 
-def _cell_text(cell: Cell, lowest: bool) -> Text:
+def _cell_text(cell: Cell | None, least: float) -> Text:
+    if cell is None:
+        return Text("")
     spread = "" if np.isnan(cell.spread) else f" ±{cell.spread:.4f}"
-    text = Text(f"{cell.error:.4f}", style="bold" if lowest else "")
+    text = Text(f"{cell.error:.4f}", style="bold" if cell.error == least else "")
     text.append(spread, style="dim")
     if np.isfinite(cell.published):
         text.append(f"\n{cell.published:.4f} {cell.difference:+.4f}", style="" if cell.close else "yellow")
@@ -97,11 +103,15 @@ def notes(measured: Measured, comparison: Comparison) -> Iterable[str]:
     """What else there is to say, a line each."""
     if measured.interrupted:
         yield "Interrupted: only the orders that every method had finished count."
+    if measured.table.figure == "improvement":
+        yield from gain_notes(gains(measured))
     yield from closeness(comparison)
+    yield from rank_lines(measured, comparison)
+    yield from reason_lines(measured, comparison)
     for verdict in comparison.verdicts:
         yield verdict_line(verdict)
-    for dataset, n in measured.shortened.items():
-        yield f"{dataset}: the first {n:,} rows of each random order only; --full runs them all."
+    yield from beyond_lines(measured, comparison)
+    yield from prefix_lines(measured)
     sources = load_sources()
     for dataset in measured.datasets:
         if dataset in sources and sources[dataset].note:
@@ -118,6 +128,73 @@ def closeness(comparison: Comparison) -> Iterable[str]:
     told = [f"{column} {close} of {of}" for column, (close, of) in comparison.close.items() if of]
     if told:
         yield f"Within {CLOSE:g} of the published error: {', '.join(told)}."
+
+
+def rank_lines(measured: Measured, comparison: Comparison) -> Iterable[str]:
+    """How well the methods' ranks agree with the printed ones, over the data sets."""
+    known = [value for value in comparison.agreement.values() if not np.isnan(value)]
+    if known:
+        above = sum(value > 0.0 for value in known)
+        yield (
+            f"Rank correlation of the methods, measured and published: {np.mean(known):.2f} on average over "
+            f"{len(known)} data sets, above 0 on {above}."
+        )
+
+
+def reason_lines(measured: Measured, comparison: Comparison) -> Iterable[str]:
+    """Why columns differ of which fewer than half of the cells agree."""
+    for column, (close, of) in comparison.close.items():
+        if 2 * close < of:
+            known = measured.table.reasons.get(column, "no reason has been found by experiment.")
+            yield f"Fewer than half of {column} agree: {known}"
+
+
+def beyond_lines(measured: Measured, comparison: Comparison) -> Iterable[str]:
+    """On which data sets a method that is not the paper's is below the best that was printed."""
+    where = "in the row" if measured.table.protocol == "static" else "for the data set in all tables"
+    for column, (below, above) in comparison.beyond.items():
+        n = len(below) + len(above)
+        line = f"{column} is below the best error printed {where} on {len(below)} of {n}"
+        if n:
+            yield f"{line}; not on {', '.join(above)}." if above else f"{line}."
+
+
+def prefix_lines(measured: Measured) -> Iterable[str]:
+    """Which cells were run on a part of the rows."""
+    for dataset, n in measured.shortened.items():
+        yield f"{dataset}: the first {n:,} rows of each random order only; --full runs them all."
+    for column in measured.table.columns:
+        used = {
+            run.dataset: run.n_rows
+            for run in measured.runs
+            if run.column == column.name and run.n_rows != measured.shortened.get(run.dataset) and run.n_rows
+        }
+        if used:
+            told = ", ".join(f"{n:,} of {dataset}" for dataset, n in used.items())
+            yield f"{column.name}: the first rows of each random order only, {told}; --full runs them all."
+
+
+def gain_table(measured: Measured) -> Shown:
+    """What boosting gains over its base learner, in per cent of its loss."""
+    shown = empty_table(measured)
+    shown.caption = f"Improvement in per cent ± {measured.table.spread} over orders; published."
+    for name in ("base learner", "over the", "data sets"):
+        shown.add_column(name)
+    for name in ("average", "published average", "median", "published median"):
+        shown.add_column(name, justify="right")
+    for gain in gains(measured):
+        shown.add_row(gain.learner, gain.algorithm, str(gain.n_datasets), *gain_cells(gain))
+    return shown
+
+
+def gain_cells(gain: Gain) -> tuple[str, str, str, str]:
+    """Average and median, each measured and published."""
+    return (
+        f"{gain.average:.2f} ±{gain.average_spread:.2f}",
+        f"{gain.printed_average:.2f}",
+        f"{gain.median:.2f} ±{gain.median_spread:.2f}",
+        f"{gain.printed_median:.2f}",
+    )
 
 
 def verdict_line(verdict: Verdict) -> str:

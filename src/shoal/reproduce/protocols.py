@@ -22,15 +22,15 @@ from shoal.reproduce.data import (
     with_both_classes_early,
 )
 from shoal.reproduce.tables import Column, Table
-from shoal.types import Chunk, Flags
+from shoal.types import Chunk, Flags, Floats
 
 STREAM_LENGTH = "stream"  # a setting of this value stands for the number of examples to come
 
 
 class Outcome(NamedTuple):
-    """What one method did on one order. wrong: (n,) whether each example was answered wrongly."""
+    """What one method did on one order. wrong: (n,) whether each example was answered wrongly, or its loss."""
 
-    wrong: Flags
+    wrong: Flags | Floats
     seconds: float
     params: dict[str, Any]
 
@@ -40,6 +40,8 @@ Protocol = Callable[[Table, Column, Mapping[str, Any], str, int, int | None], Ou
 PROTOCOLS: dict[str, str] = {
     "static": "shoal.reproduce.protocols:static",
     "stream": "shoal.reproduce.protocols:stream",
+    "beyond": "shoal.reproduce.protocols:beyond",
+    "improvement": "shoal.reproduce.improvement:improvement",
     "images": "shoal.reproduce.images:images",
 }
 
@@ -73,6 +75,21 @@ def stream(
     chunk = in_order(examples, seed, n_rows)
     chosen = filled(settings, chunk.rows.n_rows)
     return answered(fresh_model(column.method, chosen, examples, seed), chunk, chosen)
+
+
+def beyond(
+    table: Table, column: Column, settings: Mapping[str, Any], dataset: str, seed: int, n_rows: int | None
+) -> Outcome:
+    """A method that is not the paper's, on the same orders: it learns throughout, from files as they are, scales
+    for itself, and is judged on the rows that the paper's methods are judged on.
+    """
+    examples = examples_of(dataset, scaled=False)
+    model = fresh_model(column.method, settings, examples, seed)
+    if table.protocol != "static":
+        return answered(model, in_order(examples, seed, n_rows), dict(settings))
+    n_first = int(table.options["training_share"] * examples.n)
+    outcome = answered(model, with_both_classes_early(examples, seed, n_first), dict(settings))
+    return outcome._replace(wrong=outcome.wrong[n_first:])
 
 
 def filled(settings: Mapping[str, Any], n: int) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from shoal.evaluation.compare import trial_seed
 from shoal.evaluation.result import jsonable
 from shoal.reproduce.data import reason_missing
 from shoal.reproduce.protocols import STREAM_LENGTH, Outcome, find_protocol
+from shoal.reproduce.runs import Record, Run, marks_of, record_of, run_of
 from shoal.reproduce.tables import Column, Table, load_sources
-from shoal.types import Flags, Floats
+from shoal.types import Floats
 
 TUNING_ORDER = 2**31  # the number of the order that settings are tuned on: no trial has it
 
 OnDone = Callable[[int, int, str], None]  # tasks done, of how many, what was done last
-Record = Mapping[str, Any]  # what is kept of a run
 Tuned = Mapping[tuple[str, str], Mapping[str, Any]]  # settings chosen for (data set, column)
 
 
@@ -42,41 +42,16 @@ class Task:
     def run(self) -> Outcome:
         """Do it."""
         settings = {**self.column.settings, **self.settings}
-        protocol = find_protocol(self.table.protocol)
+        protocol = find_protocol("beyond" if self.column.beyond else self.table.protocol)
         return protocol(self.table, self.column, settings, self.dataset, self.seed, self.n_rows)
 
     def is_that_of(self, row: Record) -> bool:
         """Whether a record is of this task: of its order, rows and settings."""
         settings = jsonable({**self.column.settings, **self.settings})
         same = all(row["params"].get(name) == value for name, value in settings.items() if value != STREAM_LENGTH)
-        part = self.table.prefix.get(self.dataset)
-        return same and row["seed"] == self.seed and (row["n"] == part) == (self.n_rows == part is not None)
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """A finished task. bits: the mistakes, packed; None where they were not kept."""
-
-    dataset: str
-    column: str
-    trial: int
-    seed: int
-    n: int
-    errors: int
-    bits: Any
-    seconds: float
-    params: dict[str, Any]
-
-    @property
-    def error(self) -> float:
-        """The share of the examples that were answered wrongly."""
-        return self.errors / self.n
-
-    @property
-    def wrong(self) -> Flags:
-        """(n,) whether each example was answered wrongly."""
-        assert self.bits is not None
-        return np.unpackbits(self.bits, count=self.n).astype(np.bool_)
+        part = self.table.rows_of(self.dataset, full=False, column=self.column)
+        used = row.get("rows", part if row["n"] == part else None)
+        return same and row["seed"] == self.seed and used == self.n_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +85,7 @@ class Measured:
         return np.array([[trials[t] for trials in found] for t in shared]).reshape(len(shared), len(columns))
 
     @staticmethod
-    def read_back(table: Table, rows: Sequence[Mapping[str, Any]], full: bool = False) -> Measured:
+    def read_back(table: Table, rows: Sequence[Mapping[str, Any]]) -> Measured:
         """A run from the records that `rows` gave; which examples were answered wrongly is not in them."""
         runs = tuple(run_of(row) for row in rows if row["table"] == table.name)
         names = {run.dataset for run in runs}
@@ -119,38 +94,14 @@ class Measured:
         missing = {
             name: sources[name].missing or "not in this run" for name in table.datasets if name not in names
         }
-        shortened = {name: n for name in found if (n := table.rows_of(name, full)) is not None}
+        papers = {column.name for column in table.paper_columns}
+        shortened = {run.dataset: run.n_rows for run in runs if run.n_rows is not None and run.column in papers}
         trials = max((run.trial for run in runs), default=-1) + 1
         return Measured(table, runs, found, missing, shortened, trials, runs[0].seed if runs else 0)
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat record for each trial of each cell."""
         return [record_of(self.table, run) for run in self.runs]
-
-
-def record_of(table: Table, run: Run) -> dict[str, Any]:
-    """All that is told of a run but which examples it answered wrongly."""
-    return {
-        "table": table.name,
-        "dataset": run.dataset,
-        "method": run.column,
-        "learner": run.params.get("learner"),
-        "trial": run.trial,
-        "seed": run.seed,
-        "n": run.n,
-        "errors": run.errors,
-        "error": run.error,
-        "published": table.printed.get((run.dataset, run.column)),
-        "seconds": run.seconds,
-        "examples_per_second": run.n / max(run.seconds, 1e-9),
-        "params": jsonable(run.params),
-    }
-
-
-def run_of(row: Record) -> Run:
-    """A run from its record."""
-    who = (row["dataset"], row["method"], row["trial"], row["seed"])
-    return Run(*who, row["n"], row["errors"], None, row["seconds"], row["params"])
 
 
 def run_table(
@@ -179,19 +130,21 @@ def run_table(
     sources = load_sources()
     missing = {name: reason for name in chosen if (reason := reason_missing(sources[name]))}
     found = tuple(name for name in chosen if name not in missing)
-    rows = {name: table.rows_of(name, full) for name in found}
     parallel = (jobs, backend)
-    tuned = _tune(table, found, rows, seed, parallel)
+    tuned = _tune(table, found, full, seed, parallel)
     tasks = [
-        Task(table, name, column, t, trial_seed(seed, t), rows[name], tuned.get((name, column.name), {}))
+        Task(
+            table, name, column, t, trial_seed(seed, t), table.rows_of(name, full, column),
+            tuned.get((name, column.name), {}),
+        )
         for name in found
         for t in range(trials)
         for column in table.columns
-    ]
+    ]  # fmt: skip
     known, tasks = _known(tasks, kept)
     done, interrupted = _collect(tasks, parallel, on_done, on_run)
     done = _in_order(table, [*known, *done])
-    shortened = {name: n for name, n in rows.items() if n is not None}
+    shortened = {name: n for name in found if (n := table.rows_of(name, full)) is not None}
     return Measured(table, tuple(done), found, missing, shortened, trials, seed, interrupted)
 
 
@@ -207,20 +160,20 @@ def _chosen(table: Table, datasets: Sequence[str]) -> list[str]:
 def _tune(
     table: Table,
     datasets: Iterable[str],
-    rows: Mapping[str, int | None],
+    full: bool,
     seed: int,
     parallel: tuple[int, str | None],
 ) -> Tuned:
     """The value with the fewest mistakes on an order that is used for nothing else."""
     own = trial_seed(seed, TUNING_ORDER)
     tasks = [
-        Task(table, name, column, TUNING_ORDER, own, rows[name], {column.tune[0]: value})
+        Task(table, name, column, TUNING_ORDER, own, table.rows_of(name, full), {column.tune[0]: value})
         for name in datasets
         for column in table.columns
         if column.tune is not None
         for value in column.tune[1]
     ]
-    best: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
+    best: dict[tuple[str, str], tuple[float, Mapping[str, Any]]] = {}
     for task, run in zip(tasks, perform(tasks, parallel), strict=True):
         key = (task.dataset, task.column.name)
         if key not in best or run.errors < best[key][0]:
@@ -283,14 +236,18 @@ def perform(tasks: Sequence[Task], parallel: tuple[int, str | None]) -> Iterator
 def finish(task: Task) -> Run:
     """Do a task and keep what is told of it."""
     outcome = task.run()
+    wrong, total = outcome.wrong, outcome.wrong.sum()
+    counted = wrong.dtype == np.bool_
     return Run(
         task.dataset,
         task.column.name,
         task.trial,
         task.seed,
-        len(outcome.wrong),
-        int(outcome.wrong.sum()),
-        np.packbits(outcome.wrong),
+        len(wrong),
+        int(total) if counted else float(total),
+        np.packbits(wrong.astype(np.bool_)) if counted else None,
         outcome.seconds,
         outcome.params,
+        marks_of(wrong) if task.table.figure == "curves" else (),
+        task.n_rows,
     )

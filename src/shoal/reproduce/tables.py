@@ -9,6 +9,7 @@ import csv
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -25,13 +26,16 @@ class Column:
     """One method of a table.
 
     settings: what is given to the method. tune: a setting and the values it is chosen from, on an order of its
-    own.
+    own. beyond: whether the paper does not have it; it is then held against the best that was printed.
+    prefix: rows used of each order of large sets, where they are fewer than the table's.
     """
 
     name: str
     method: str
     settings: Mapping[str, Any]
     tune: tuple[str, tuple[Any, ...]] | None = None
+    beyond: bool = False
+    prefix: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class Table:
     spread: what stands behind a mean: "standard error", or "deviation" where the paper prints that.
     prefix: for large data sets, how many rows of each order are used unless all are asked for.
     printed: (data set, column) to the published error; printed_deviations: to its deviation, where one is printed.
+    best: the least error printed for a data set in all the tables that share the protocol.
+    reasons: why columns differ from the printed ones, as found by experiment.
     """
 
     name: str
@@ -93,14 +99,22 @@ class Table:
     printed: Mapping[tuple[str, str], float] = field(default_factory=dict)
     spread: str = STANDARD_ERROR
     printed_deviations: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    best: Mapping[str, float] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def paper_columns(self) -> tuple[Column, ...]:
+        """The columns that the paper has."""
+        return tuple(column for column in self.columns if not column.beyond)
 
     def column(self, name: str) -> Column:
         """A column by its name."""
         return next(column for column in self.columns if column.name == name)
 
-    def rows_of(self, dataset: str, full: bool) -> int | None:
-        """How many rows of an order are used; None for all."""
-        return None if full else self.prefix.get(dataset)
+    def rows_of(self, dataset: str, full: bool, column: Column | None = None) -> int | None:
+        """How many rows of an order a column uses, or all that have no prefix of their own; None for all rows."""
+        own = {} if column is None else column.prefix
+        return None if full else own.get(dataset, self.prefix.get(dataset))
 
 
 def table_names() -> list[str]:
@@ -124,6 +138,7 @@ def load_table(name: str) -> Table:
     given = _read_toml(name)
     columns = _columns(given)
     published = given.get("published")
+    printed = _printed(published, {column.name for column in columns}) if published else {}
     return Table(
         name,
         given["title"],
@@ -134,10 +149,32 @@ def load_table(name: str) -> Table:
         given.get("prefix", {}),
         tuple(Claim(**{**claim, "among": tuple(claim.get("among", ()))}) for claim in given.get("claims", ())),
         given.get("figure", ""),
-        _printed(published, {column.name for column in columns}) if published else {},
+        printed,
         given.get("spread", STANDARD_ERROR),
         _printed_deviations(published, {column.name for column in columns}) if published else {},
+        best_printed() if given["protocol"] == "stream" else _least(printed),
+        given.get("reasons", {}),
     )
+
+
+@cache
+def best_printed() -> dict[str, float]:
+    """The least error printed for each data set, over every method and learner of the tables on whole streams."""
+    streams = [given for given in map(_read_toml, table_names()) if given["protocol"] == "stream"]
+    return _least(
+        {
+            (dataset, f"{given['published']} {column}"): error
+            for given in streams
+            for (dataset, column), error in _printed(given["published"], set(given["columns"])).items()
+        }
+    )
+
+
+def _least(printed: Mapping[tuple[str, str], float]) -> dict[str, float]:
+    least: dict[str, float] = {}
+    for (dataset, _), error in printed.items():
+        least[dataset] = min(error, least.get(dataset, error))
+    return least
 
 
 def load_sources() -> dict[str, DataSource]:
@@ -159,12 +196,13 @@ def _columns(given: Mapping[str, Any]) -> tuple[Column, ...]:
 
 
 def _column(name: str, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Column:
-    settings = {**shared, **own}
+    settings = dict(own) if own.get("beyond") else {**shared, **own}
     method, tune = settings.pop("method"), settings.pop("tune", None)
+    beyond, prefix = settings.pop("beyond", False), settings.pop("prefix", {})
     if tune is None:
-        return Column(name, method, settings)
+        return Column(name, method, settings, None, beyond, prefix)
     (setting, values), *_ = tune.items()
-    return Column(name, method, settings, (setting, tuple(values)))
+    return Column(name, method, settings, (setting, tuple(values)), beyond, prefix)
 
 
 def _printed(file: str, columns: set[str]) -> dict[tuple[str, str], float]:
@@ -186,7 +224,7 @@ def _cells(file: str, columns: set[str], ending: str = "") -> dict[tuple[str, st
         (row["dataset"], column): float(row[column + ending])
         for row in csv.DictReader(text.splitlines())
         for column in columns
-        if column + ending in row
+        if "dataset" in row and column + ending in row
     }
 
 
