@@ -2,6 +2,10 @@
 
     python benchmarks/beygelzimer.py [--out FOLDER] [--sets a,b] [--learners stump,sgd,mlp] [--fits actual,linear]
 
+Learners are taught the loss itself (C.6) unless `--fits` asks for its slopes only ("linear"), which takes far
+longer: linear losses leave an error of the order of 1 / n_learners (C.3), so many more learners are tried. What
+is found replaces what the folder held of the same set, learner, algorithm and fit, and leaves the rest.
+
 Squared loss, progressively: parameters (learning rate; number of learners; eta over the span) are chosen by the
 first half of each set, and the loss is that of the second half, the model learning on. The improvement is
 100 * (base - boosted) / base over the same learner, alone, with a learning rate of its own. Rows are in one
@@ -32,7 +36,17 @@ SETS = (
 LEARNERS = {"sgd": "SGD", "stump": "Regression stumps", "mlp": "Neural networks"}  # and their published names
 ALGORITHMS = {"span": "alg1", "hull": "alg2"}
 RATES = {"sgd": (0.03, 0.1, 0.3, 1.0, 3.0), "stump": (0.03, 0.1, 0.3, 1.0, 3.0), "mlp": (0.03, 0.1, 0.3, 1.0)}
-SIZES = {"sgd": (5, 20), "stump": (10, 50), "mlp": (4, 12)}
+SIZES = {
+    "actual": {"sgd": (5, 20), "stump": (10, 50), "mlp": (4, 12)},
+    "linear": {"sgd": (100, 300), "stump": (30, 100), "mlp": (12, 40)},
+}
+SCALES = {"actual": (1.0,), "linear": (1.0, 3.0)}
+SLOW_RATES = (
+    0.03,
+    0.1,
+    0.3,
+    1.0,
+)  # of linear losses, whose learners run to the ends of their range at faster ones
 MAX_ROWS = 8000
 SEED = 0
 PUBLISHED = Path(__file__).parent.parent / "experiments" / "beygelzimer" / "published.csv"
@@ -80,13 +94,14 @@ def best(data: Data, method: str, grid: Iterator[dict[str, Any]]) -> Found:
 
 
 def grid(learner: str, over: str, fit: str) -> Iterator[dict[str, Any]]:
-    """What boosting is tuned over; with the linear losses also the size of the span or hull."""
-    scales = (1.0,) if fit == "actual" else (1.0, 3.0)
-    for n in SIZES[learner]:
-        etas = sorted({1.0 / n, math.log(n) / n, 1.0}) if over == "span" else [None]
-        for rate in RATES[learner]:
+    """What boosting is tuned over; of linear losses also the size of the span or hull."""
+    for n in SIZES[fit][learner]:
+        etas = (
+            sorted({1.0 / n, math.log(n) / n, *((1.0,) if fit == "actual" else ())}) if over == "span" else [None]
+        )
+        for rate in RATES[learner] if fit == "actual" else SLOW_RATES:
             for eta in etas:
-                for scale in scales:
+                for scale in SCALES[fit]:
                     own = {"eta": eta} if over == "span" else {}
                     yield {"learner": learner, "fit": fit, "n_learners": n, "rate": rate, "scale": scale, **own}
 
@@ -138,25 +153,39 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
         writer.writerows(rows)
 
 
+def kept(path: Path) -> dict[tuple[str, ...], dict[str, Any]]:
+    """The records of earlier runs, by what they are about."""
+    if not path.exists():
+        return {}
+    with path.open() as file:
+        rows = [{**row, "improvement": float(row["improvement"])} for row in csv.DictReader(file)]
+    return {key(row): row for row in rows}
+
+
+def key(record: dict[str, Any]) -> tuple[str, ...]:
+    """What a record is about."""
+    return tuple(str(record[name]) for name in ("fit", "learner", "dataset", "algorithm"))
+
+
 def main() -> None:
     """Run it, and keep what was found after every set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", default="experiments/beygelzimer")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--learners", default=",".join(LEARNERS))
-    parser.add_argument("--fits", default="actual,linear")
+    parser.add_argument("--fits", default="actual")
     arguments = parser.parse_args()
-    records: list[dict[str, Any]] = []
     out = Path(arguments.out)
     out.mkdir(parents=True, exist_ok=True)
+    records = kept(out / "by_set.csv")
     for learner in arguments.learners.split(","):
         for name in arguments.sets.split(","):
             for record in compare_on(read(name), learner, arguments.fits.split(",")):
-                records.append(record)
+                records[key(record)] = record
                 print(*(f"{v:.4g}" if isinstance(v, float) else v for v in record.values()), flush=True)
-            write(out / "by_set.csv", records)
-            write(out / "summary.csv", summary(records))
-    for line in summary(records):
+            write(out / "by_set.csv", list(records.values()))
+            write(out / "summary.csv", summary(list(records.values())))
+    for line in summary(list(records.values())):
         print(line)
 
 
