@@ -22,6 +22,7 @@ from shoal.types import Answers, Chunk, Floats, Ints, Rows, Space, Task
 if TYPE_CHECKING:
     from shoal.rules.posterior import Posterior
 
+MANY_CLASSES = 100  # labels with fractions that are more than this are no classes
 NO_CLASS = -1  # the answer of a model that knows no class yet; the truth of a row without a label
 
 
@@ -152,6 +153,12 @@ class Model(Taught):
                     )
                 known[label] = len(known)
                 new.append((int(first_row[u]), label))
+                if len(known) > MANY_CLASSES and isinstance(label, float) and not label.is_integer():
+                    raise InputError(
+                        f"the labels have more than {MANY_CLASSES} different values, such as {label!r}: these are "
+                        "numbers to predict, not classes. Use a regressor, such as shoal.OnlineEnsembleRegressor "
+                        "or --method mixed-regressors; where they are classes, name them at the first partial_fit."
+                    )
             positions[u] = known[label]
         return positions[which], new
 

@@ -28,6 +28,7 @@ REGRESSION_BANKS: dict[str, str] = {
     "stump": "shoal.banks.regression_stump:RegressionStumps",
     "mlp": "shoal.banks.mlp:MLP",
     "ogd": "shoal.banks.ogd:OGD",
+    "ridge": "shoal.banks.ridge:Ridge",
 }
 
 BOOSTERS: dict[str, str] = {

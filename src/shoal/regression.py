@@ -3,7 +3,7 @@
 The theory of gradient boosting is about labels in the unit ball. Each target's range is given, or learned
 as the stream goes by: a target beyond the range so far is taught as the end of the range, and only then
 widens it, for later examples. With d targets each is brought to [-1, 1] / sqrt(d), so that all of
-them together lie in the unit ball. An answer never leaves the range.
+them together lie in the unit ball. An answer never leaves the range; before there is one, there is no answer.
 
 Learners speak in units of the range. When it widens, what they say is read in the new units, as if it had
 been learned there: one that was right within the old range is off by at most the share by which the range
@@ -77,12 +77,12 @@ class Targets:
 
 @body(decision_answer, TargetState)
 def answer(decision: TargetState, score: Floats, predicted: Floats, proba: Floats, t: int) -> None:
-    """The numbers answered for row t; 0 before any target is known."""
+    """The numbers answered for row t; NaN, no answer, before it is known where targets lie."""
     size = math.sqrt(float(len(score)))
     for c in range(len(score)):
         low, high = decision.low[c], decision.high[c]
         inner = min(max(size * score[c], -1.0), 1.0)
-        predicted[t, c] = 0.5 * (low + high) + 0.5 * (high - low) * inner if low <= high else 0.0
+        predicted[t, c] = 0.5 * (low + high) + 0.5 * (high - low) * inner if low <= high else math.nan
 
 
 @body(decision_hear, TargetState)

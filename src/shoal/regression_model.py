@@ -81,7 +81,8 @@ class RegressionModel(Taught):
         self.check_space(space)
         rows = within(rows, self.space.n_features)
         unknown = np.full((rows.n_rows, self.n_outputs), np.nan)
-        return self.ensemble.run(self.state, self.space.n_features, rows, unknown, np.ones(rows.n_rows))[0]
+        answers = self.ensemble.run(self.state, self.space.n_features, rows, unknown, np.ones(rows.n_rows))[0]
+        return np.nan_to_num(answers, copy=False)  # 0 where no target has been seen yet
 
     def hold(self, rows: Rows, space: Space) -> list[int]:
         """Ids under which the votes on these rows wait for their labels."""

@@ -206,7 +206,8 @@ class Answers(NamedTuple):
 class RegressionAnswers(NamedTuple):
     """What a model answered to a run of rows, each row answered before it was learned.
 
-    predicted, truth: (n_rows, n_outputs) in the targets' own units; truth is NaN where there is none.
+    predicted, truth: (n_rows, n_outputs) in the targets' own units. truth is NaN where there is none, predicted
+        where nothing can be answered: before any target was known, and no range was given.
     """
 
     predicted: Floats

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.reference.ridge import ReferenceRidge
 
 from shoal.banks.linearised import Linearised
 from shoal.banks.mlp import MLP
 from shoal.banks.ogd import OGD
 from shoal.banks.regression_stump import RegressionStumps
+from shoal.banks.ridge import Ridge
 from shoal.banks.sgd import SGD
 from shoal.banks.stack import Stack
 from shoal.banks.symmetric import Symmetric
@@ -28,7 +30,7 @@ from shoal.testing.equality import states_equal
 from shoal.types import Floats, Lesson, Row, Space, Task
 
 ONE = Task("regression", 1)
-BANKS = [SGD(3, rate=(0.1, 0.5)), RegressionStumps(3, rate=0.5), MLP(3, n_hidden=4)]
+BANKS = [SGD(3, rate=(0.1, 0.5)), RegressionStumps(3, rate=0.5), MLP(3, n_hidden=4), Ridge(3, n_units=4)]
 
 
 def rows_of(X: Floats) -> list[Row]:
@@ -74,7 +76,7 @@ def test_one_by_one_is_all_at_once(bank: Any) -> None:
         assert (votes == one).all()
         lesson = squared(float(rng.uniform(-1, 1)))
         bank_update(together, row, votes, lesson)
-        if isinstance(bank, MLP):  # the others share what they know of inputs, and are taught together
+        if isinstance(bank, MLP | Ridge):  # the others share what they know of inputs, and are taught together
             for i in range(3):
                 bank_update_at(alone, i, row, votes, lesson)
         else:
@@ -119,6 +121,39 @@ def test_linear_losses_push_to_the_end(bank: Any) -> None:
     for _ in range(2000):
         bank_update(state, row, said(state, row), linear(0.5))
     np.testing.assert_allclose(said(state, row), -1.0, atol=0.2)
+
+
+def test_ridge_is_ridge_regression() -> None:
+    """After every example a ridge regressor answers as ridge regression over all examples so far would."""
+    rng = np.random.default_rng(6)
+    bank = Ridge(3, n_units=4, direct=2, prior=5.0)
+    state = bank.init(Space.of_size(3), ONE, 5)
+    twins = [ReferenceRidge(4 + 1 + 2, 5.0) for _ in range(3)]
+    X = rng.normal(size=(40, 3)) * (rng.random((40, 3)) < 0.8)
+    for row in rows_of(X):
+        seen = []
+        for i in range(3):
+            z = np.zeros(4)
+            z[row.input_indices] = row.inputs
+            units = np.tanh(z @ state.units[:, 4 * i : 4 * i + 4] / np.sqrt(len(row.inputs)))
+            seen.append([*units.tolist(), *z[:3].tolist()])
+        lesson = squared(0.0)
+        for part in (lesson.target, lesson.offset):
+            part[:] = rng.uniform(-0.4, 0.4, (3, 1))
+        lesson.weight[:], lesson.step[:] = rng.uniform(0.0, 2.0, (3, 1)), rng.uniform(0.3, 1.0, (3, 1))
+        expected = [[min(1.0, max(-1.0, twin.answer(x)))] for twin, x in zip(twins, seen, strict=True)]
+        np.testing.assert_allclose(said(state, row), expected, rtol=1e-9, atol=1e-9)
+        bank_update(state, row, said(state, row), lesson)
+        for i, twin in enumerate(twins):
+            told = (float(part[i, 0]) for part in (lesson.target, lesson.weight, lesson.offset, lesson.step))
+            twin.update(seen[i], *told)
+
+
+@pytest.mark.parametrize("bank", [Ridge(noise=-1.0), Ridge(prior=0.0), Ridge(n_units=-1), Ridge(n_learners=0)])
+def test_ridge_refuses_what_has_no_meaning(bank: Ridge) -> None:
+    """Parameters without a meaning raise an error that says what is expected."""
+    with pytest.raises(InputError, match="expected"):
+        bank.init(Space.of_size(2), ONE, 0)
 
 
 def test_a_squared_loss_is_never_overshot() -> None:

@@ -7,8 +7,9 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import shoal
+from shoal.boosters.regression_losses import RegressionLoss
 from shoal.errors import InputError
-from shoal.estimators.batch_gradient import best_stump, side
+from shoal.estimators.batch_gradient import best_stump, losses, side
 from shoal.types import Floats
 
 
@@ -39,6 +40,22 @@ def test_line_search_is_never_slower() -> None:
     assert (np.diff(searched.losses_) <= 1e-12).all()
     assert searched.losses_[-1] <= fixed.losses_[-1] + 1e-12
     np.testing.assert_allclose(searched.predict(X), y, atol=1e-3)
+
+
+def test_line_search_finds_the_best_there_is() -> None:
+    """On no point of a fine grid of shrinkage and step is the loss of a round less than where the search ended."""
+    X, y = spanned(120, 5)
+    for loss in ("squared", "huber", "logistic"):
+        model = shoal.GradientBoostingRegressor(loss, 2, line_search=True, target_range=(-1.0, 1.0)).fit(X, y)
+        inner = RegressionLoss(loss)
+        parts = [s * step * side(X, j, c) for j, c, s, _, step in zip(*model.stumps_, strict=True)]
+        steps, costs = np.linspace(0.0, 1.0, 41), np.zeros(len(y))
+        first = parts[0]
+        unit = parts[1] / model.stumps_.step[1]
+        for kept in steps:
+            for step in steps:
+                losses(int(inner.kind), inner.value_of_parameter, y, kept * first + step * unit, costs)
+                assert model.losses_[2] <= costs.mean() + 1e-9
 
 
 def test_the_best_stump_is_the_best_of_all() -> None:

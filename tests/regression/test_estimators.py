@@ -194,6 +194,43 @@ def test_regressors_are_compared_like_classifiers() -> None:
     assert comparison.table().row_count == 2
 
 
+def test_an_example_before_any_target_is_not_counted() -> None:
+    """Where nothing is known of where targets lie there is no answer, and no error; a given range is an answer."""
+    X, y = data(100)
+    assert boosted().predict_one(X[0]) is None
+    result = shoal.evaluate(boosted(), chunks_of_arrays(X, y, 7))
+    assert result.n == 99
+    assert result.squared_error < 2.0 * np.var(y)
+    assert shoal.evaluate(boosted(target_range=(0.0, 100.0)), chunks_of_arrays(X, y, 7)).n == 100
+    taught = boosted().partial_fit(X, y)
+    assert shoal.evaluate(taught, chunks_of_arrays(X, y, 7)).n == 100
+
+
+def test_reports_say_what_was_measured(tmp_path: Any) -> None:
+    """Reports and tables of regressors speak of squared errors, not of wrong answers."""
+    from shoal.evaluation.order import Held
+
+    held = Held.gather("made", chunks_of_arrays(*data(60), 20))
+    comparison = shoal.compare({"one": lambda seed: boosted()}, [held], trials=1)
+    comparison.plot(tmp_path / "all.html")
+    page = (tmp_path / "all.html").read_text()
+    assert "variance" in page
+    assert "answered wrongly" not in page
+    assert "errs on" not in page
+    assert str(comparison.table().caption).startswith("Error (1 - R2)")
+
+
+def test_the_papers_radius_is_there() -> None:
+    """With targets at the ends of their range, the logistic loss's ball is ln(4 / eta), or the smaller root."""
+    X, y = data(30)
+    settings = {"loss": "logistic", "labels": "signs", "n_learners": 40, "eta": 0.1}
+    radii = [
+        boosted(**settings, radius=form).fit(X, np.sign(y - 50.0)).model_.state.booster.radius
+        for form in ("paper", "exact")
+    ]
+    assert radii == pytest.approx([np.log(40.0), 2.094], abs=1e-3)
+
+
 def test_the_report_of_regressors_is_written(tmp_path: Any) -> None:
     """One run's report is a page, as for classifiers."""
     result = shoal.evaluate(boosted(), chunks_of_arrays(*data(200), 100))

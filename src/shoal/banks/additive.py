@@ -152,8 +152,9 @@ class Additive:
         if n_before == 1 and task.n_outputs > 1:
             zero = slice(0, None, task.n_outputs)
             wide.weights.table[1:, zero] = state.regressions.weights.table[1:]
-            wide.covariance[zero, 0, 1:] *= -1.0
-            wide.covariance[zero, 1:, 0] *= -1.0
+            if wide.covariance.size:
+                wide.covariance[zero, 0, 1:] *= -1.0
+                wide.covariance[zero, 1:, 0] *= -1.0
             n_before = 2
         for c in range(n_before, task.n_outputs):
             self._begin(wide.weights, 0, slice(c, None, task.n_outputs))

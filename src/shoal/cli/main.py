@@ -46,7 +46,10 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and 
 def evaluate(
     data: Annotated[str, typer.Argument(help="A file, a data set's name, or - for standard input.")],
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help="See `shoal methods`; shoal, or bayes of a given learner.")
+        str | None,
+        typer.Option(
+            "--method", "-m", help="See `shoal methods`; the default, or bayes or ogb-span of a given learner."
+        ),
     ] = None,
     learner: Learner = None,
     n_learners: Size = None,
@@ -71,12 +74,11 @@ def evaluate(
 
         shoal evaluate sea:n=100000 --set forgetting=0.999 --html report.html
     """
-    from shoal.cli.work import evaluate_once, evaluate_trials, opened
+    from shoal.cli.work import default_method, evaluate_once, evaluate_trials, meant, opened
 
     chosen = _settings(settings, learner, n_learners)
-    if method is None:  # the default brings its own learners
-        method = "bayes" if "learner" in chosen or "n_learners" in chosen else "shoal"
     stream = opened(data, label, weight, format, _names(nominal))
+    method = default_method(stream, chosen) if method is None else meant(method, [stream])
     names = _names(metrics)
     if trials > 1:
         evaluate_trials(stream, method, chosen, trials, seed, names, max_rows, json, html, quiet)

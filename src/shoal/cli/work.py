@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.table import Table
 
+from shoal import datasets
 from shoal.cli.consoles import error_console
 from shoal.errors import InputError
 from shoal.methods import make_model
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from shoal.evaluation.result import Result
 
 DEFAULT_COMPARED = ("shoal", "single", "voting", "sgd", "sgd-avg", "sag", "bayes")
+REGRESSORS_COMPARED = ("mixed-regressors", "single-regressor", "ogb-span", "ogb-hull")
+FOR_NUMBERS = {"shoal": "mixed-regressors", "single": "single-regressor"}
+REGRESSION = "regression"
 
 
 def opened(
@@ -30,6 +35,38 @@ def opened(
 ) -> Stream:
     """The stream that DATA names."""
     return open_stream(data, label=label, weight=weight, format=format, nominal=nominal)
+
+
+def is_regression(stream: Stream) -> bool:
+    """Whether the labels are numbers to predict: of a known data set as it says, of a stream that can be read
+    again if one of its first labels has a fraction. Whole numbers are taken for classes.
+    """
+    if (
+        stream.classes is None
+        and datasets.is_name(stream.name)
+        and datasets.describe(stream.name).task == REGRESSION
+    ):
+        return True
+    if stream.once or stream.classes is not None:
+        return False
+    labels = next((chunk.labels for chunk in stream), None)
+    if labels is None or labels.dtype.kind != "f":
+        return False
+    return bool((labels[np.isfinite(labels)] % 1.0 != 0.0).any())
+
+
+def meant(method: str, streams: Sequence[Stream]) -> str:
+    """The method that a name means for these streams: where all are of numbers, the default and the single
+    learner are those for regression.
+    """
+    return FOR_NUMBERS[method] if method in FOR_NUMBERS and all(map(is_regression, streams)) else method
+
+
+def default_method(stream: Stream, settings: Mapping[str, Any]) -> str:
+    """The default brings its own learners; where some are asked for, a method that takes them."""
+    if "learner" in settings or "n_learners" in settings:
+        return "ogb-span" if is_regression(stream) else "bayes"
+    return meant("shoal", [stream])
 
 
 def evaluate_once(
@@ -104,7 +141,7 @@ def compare_methods(
     from shoal.evaluation.table import error_table
 
     check_outputs(json_path, html_path)
-    methods = methods or DEFAULT_COMPARED
+    methods = [meant(method, streams) for method in methods] or default_compared(streams)
     if 0 < sum(method in REGRESSION_METHODS for method in methods) < len(methods):
         raise InputError(
             f"{', '.join(methods)}: some of these predict classes and some numbers; compare one kind."
@@ -126,6 +163,14 @@ def compare_methods(
         comparison.plot(html_path, title=title_of(comparison), command=command_line())
     if not quiet:
         show(error_table(comparison), html_path)
+
+
+def default_compared(streams: Sequence[Stream]) -> Sequence[str]:
+    """The methods that are compared where none are named."""
+    numbers = [stream.name for stream in streams if is_regression(stream)]
+    if 0 < len(numbers) < len(streams):
+        raise InputError(f"{', '.join(numbers)} asks for numbers, the others for classes; compare one kind.")
+    return REGRESSORS_COMPARED if numbers else DEFAULT_COMPARED
 
 
 def own_settings(method: str, methods: Iterable[str], settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,7 +243,7 @@ def result_table(result: Result, title: str) -> Table:
     low, high = result.interval
     table = Table(title=title, show_header=False)
     table.add_row("examples", f"{result.n:,}" + (" (interrupted)" if result.interrupted else ""))
-    table.add_row("error", f"{result.error:.4f}   ({low:.4f} to {high:.4f} with 95 % confidence)")
+    table.add_row(result.words.name, f"{result.error:.4f}   ({low:.4f} to {high:.4f} with 95 % confidence)")
     for name, value in result.metrics.items():
         if name != "error":
             table.add_row(name, f"{value:.4f}")

@@ -6,7 +6,7 @@
 Against every f in the span the excess loss falls as (1 - eta / |f|)^i, to 3 eta beta_B B^2 |f| a point. The base
 class are stumps of one feature, +1 on one side of a threshold and -1 on the other, and the constants: it is
 symmetric, so the least sum is found exactly from sorted features. `line_search` instead chooses sigma and eta
-anew in each round, to the least loss there is on the segment.
+anew in each round, to the least loss that both leave, and projects nothing.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
     def _boost(self, X: Floats, y: Floats, weights: Floats, loss: RegressionLoss) -> None:
         """All rounds; `losses_` is the mean loss before the first and after each."""
         eta = GradientSpan(eta=self.eta).step(self.n_learners)
-        self.radius_ = loss.radius(self.n_learners, eta, float(self.scale))
+        within = self.n_learners * float(self.scale)  # a search never needs the ball
+        self.radius_ = within if self.line_search else loss.radius(self.n_learners, eta, float(self.scale))
         columns = np.ascontiguousarray(X.T)
         order = np.argsort(columns, axis=1, kind="stable")
         p, g, costs = np.zeros(len(y)), np.zeros(len(y)), np.zeros(len(y))
@@ -138,6 +139,11 @@ class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
         def mean_loss(at: Floats) -> float:
             losses(kind, parameter, y, at, costs)
             return float(weights @ costs) / len(y)
+
+        def mean_slopes(at: Floats, along: Floats, across: Floats) -> Floats:
+            slopes(kind, parameter, y, at, costs)
+            steep = weights * costs / len(y)
+            return np.array([steep @ along, steep @ across])
 
         rounds: list[tuple[int, float, float, float, float]] = []
         self.losses_ = [mean_loss(p)]
@@ -148,7 +154,7 @@ class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
             f = self.scale * sign * side(X, feature, threshold)
             kept, step = (1.0 - eta if g @ p > 0.0 else 1.0), eta
             if self.line_search:
-                kept, step = searched(mean_loss, p, f, kept, step)
+                kept, step = searched(mean_loss, mean_slopes, p, f, kept, step)
             p = np.clip(kept * p + step * f, -self.radius_, self.radius_)
             rounds.append((feature, threshold, sign, kept, step * self.scale))
             self.losses_.append(mean_loss(p))
@@ -166,12 +172,20 @@ class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
         return 0.5 * (self.low_ + self.high_) + 0.5 * (self.high_ - self.low_) * inner
 
 
-def searched(mean_loss: Any, p: Floats, f: Floats, kept: float, step: float) -> tuple[float, float]:
+def searched(
+    mean_loss: Any, mean_slopes: Any, p: Floats, f: Floats, kept: float, step: float
+) -> tuple[float, float]:
     """The best (kept, step) in [0, 1]^2, never worse than the ones given, or than leaving all as it is."""
 
     def loss_of(x: Floats) -> float:
         return mean_loss(x[0] * p + x[1] * f)
 
-    found = minimize(loss_of, [kept, step], bounds=[(0.0, 1.0), (0.0, 1.0)], method="L-BFGS-B")
+    def slopes_of(x: Floats) -> Floats:
+        return np.asarray(mean_slopes(x[0] * p + x[1] * f, p, f))
+
+    found = minimize(
+        loss_of, [kept, step], jac=slopes_of, bounds=[(0.0, 1.0), (0.0, 1.0)], method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10},
+    )  # fmt: skip
     best = min(((1.0, 0.0), (kept, step), tuple(found.x)), key=lambda x: loss_of(np.array(x)))
     return float(best[0]), float(best[1])

@@ -110,8 +110,8 @@ class OnlineEnsembleRegressor(OnlineRegressor):
 
     Parameters
     ----------
-    learners: kinds of learners by name ("sgd", "stump", "mlp", "ogd") or banks; all learn each example.
-    rates: learning rates; there is a learner of every kind for each of them.
+    learners: kinds of learners by name ("sgd", "stump", "mlp", "ridge", "ogd") or banks; all learn each example.
+    rates: learning rates; there is a learner of every kind for each of them, also of kinds that have none.
     forgetting: factor in (0, 1] on what was learned of each learner's errors, for streams that change.
     target_range: (low, high) where it is known, or a pair for each target; None learns it.
     scaling: "standard", "minmax", "unit" or None. bias: whether learners get a constant input.
@@ -130,7 +130,7 @@ class OnlineEnsembleRegressor(OnlineRegressor):
 
     def __init__(
         self,
-        learners: Sequence[Any] = ("sgd", "stump", "mlp"),
+        learners: Sequence[Any] = ("sgd", "stump", "mlp", "ridge"),
         rates: Sequence[float] = (0.05, 0.2, 0.8),
         forgetting: float = 0.998,
         target_range: Any = None,
@@ -172,7 +172,7 @@ class OnlineGradientBoostingRegressor(OnlineRegressor):
     over: "span" boosts over sums of learners, "hull" over averages of them.
     loss: "squared", "p-norm", "linear", "modified-least-squares", "logistic", "absolute", "huber" or "quantile".
     fit: "actual" teaches learners the loss itself, "linear" its slopes.
-    learner: "sgd", "stump", "mlp", "ogd", a bank, or a list of these.
+    learner: "sgd", "stump", "mlp", "ridge", "ogd", a bank, or a list of these.
     n_learners: how many are boosted.
     eta: step of the span, in [1 / n_learners, 1]; None for log(n_learners) / n_learners.
     scale: factor on every learner's answer; best near the sum of coefficients that is expected.
@@ -180,6 +180,8 @@ class OnlineGradientBoostingRegressor(OnlineRegressor):
     loss_parameter: the power of "p-norm", delta of "huber" in units of half the range, share of "quantile".
     gradient_at: where slopes are taken: "partial", "final", or "auto", which depends on the loss.
     radius: "paper" or "exact": the size that answers may reach.
+    labels: "range" for targets anywhere in their range, "signs" where they are its two ends only, as the paper's
+        constants for the losses "modified-least-squares" and "logistic" have it.
     symmetric: whether every learner is a pair, one of them negated.
     target_range: (low, high) where it is known, or a pair for each target; None learns it.
     scaling: "standard", "minmax", "unit" or None. bias: whether learners get a constant input.
@@ -206,6 +208,7 @@ class OnlineGradientBoostingRegressor(OnlineRegressor):
         loss_parameter: float | None = None,
         gradient_at: str = "auto",
         radius: str = "paper",
+        labels: str = "range",
         symmetric: bool = False,
         target_range: Any = None,
         scaling: str | None = "standard",
@@ -225,6 +228,7 @@ class OnlineGradientBoostingRegressor(OnlineRegressor):
         self.loss_parameter = loss_parameter
         self.gradient_at = gradient_at
         self.radius = radius
+        self.labels = labels
         self.symmetric = symmetric
         self.target_range = target_range
         self.scaling = scaling

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.errors import InputError
 from shoal.evaluation.order import Source
 from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
-from shoal.evaluation.result import Result, jsonable
+from shoal.evaluation.result import Result, Words, jsonable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,6 +71,11 @@ class Comparison:
     ordered: frozenset[str] = frozenset()
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     interrupted: bool = False
+
+    @property
+    def words(self) -> Words:
+        """What the error is called; all trials are of one kind."""
+        return self.trials[0].result.words
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat record per trial."""

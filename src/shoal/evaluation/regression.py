@@ -2,7 +2,8 @@
 
 The error is the relative squared error: the mean squared error over the targets' variance, which is 1 - R2. It is
 0 for a model that knows and 1 for one that knows only the mean, whatever the unit, so that tables, ranks and
-charts read as they do for shares of mistakes.
+charts read as they do for shares of mistakes. An example that came before any target was known has no answer
+and is not counted.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from shoal.errors import InputError
 from shoal.evaluation.curve import Curve, CurveRecorder
 from shoal.evaluation.memory import Remembering
 from shoal.evaluation.progressive import DEFAULT_METRICS, Counts, peak_memory
-from shoal.evaluation.result import Result
+from shoal.evaluation.result import Result, Words
 from shoal.types import Floats, RegressionAnswers
 
 REGRESSION_METRICS = ("squared_error", "absolute_error", "r2")
@@ -97,6 +98,13 @@ class RegressionResult(Result):
     squared_error, absolute_error: means in the targets' units, with intervals and curves.
     """
 
+    words: ClassVar[Words] = Words(
+        "error (1 - R2)",
+        "squared error / variance, %",
+        "leaves {} % of the targets' variance unexplained",
+        "Mean squared error so far over the variance of all targets, 1 - R2 at the end",
+    )
+
     errors: Any = None
     squared_error: float
     absolute_error: float
@@ -142,7 +150,7 @@ class RegressionEvaluation:
 
     @property
     def n(self) -> int:
-        """Labelled examples so far."""
+        """Examples so far that were answered and have their targets."""
         return self.squares.n
 
     @property
@@ -152,7 +160,7 @@ class RegressionEvaluation:
 
     def update(self, answers: RegressionAnswers, weights: Floats | None, seconds: float) -> None:
         """Take in the answers to a chunk, which took the model so many seconds."""
-        labelled = ~np.asarray(np.isnan(answers.truth).any(axis=1))
+        labelled = ~np.asarray(np.isnan(answers.truth).any(axis=1) | np.isnan(answers.predicted).any(axis=1))
         self.counts.update(np.full(len(labelled), -1), seconds)
         if not labelled.any():
             return

@@ -29,7 +29,7 @@ def comparison_page(comparison: Comparison, title: str, command: str | None = No
         tag("h1", title),
         sections.finding(comparison, ranking),
         sections.standings(comparison, ranking, colours),
-        sections.errors(ranking, colours),
+        sections.errors(ranking, comparison.words, colours),
         sections.curves(comparison, ranking, colours),
         sections.compared(comparison, ranking),
         sections.all_metrics(comparison, ranking),
@@ -90,7 +90,7 @@ def reproduction(command: str | None, settings: Mapping[str, object]) -> Markup:
 def _result_body(result: Result) -> Markup:
     low, high = result.interval
     numbers: Sequence[tuple[str, str]] = [
-        ("error", f"{formats.percent(result.error)} %"),
+        (result.words.name, f"{formats.percent(result.error)} %"),
         ("95 % interval", f"{formats.percent(low)} – {formats.percent(high)} %"),
         ("examples", f"{result.n:,}"),
         *(
@@ -123,7 +123,7 @@ def _result_drawing(result: Result) -> Markup:
         Line(f"last {curve.window:,}", examples, curve.window_error, 1, faint=True),
     ]
     label = f"Error along the stream, ending at {formats.percent(result.error)} per cent"
-    return line_chart(lines, label=label, x_name="examples", y_name="error, %")
+    return line_chart(lines, label=label, x_name="examples", y_name=result.words.axis)
 
 
 def _parameters(result: Result) -> Markup | None:

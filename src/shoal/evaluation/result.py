@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from shoal.evaluation.curve import Curve
+
+
+class Words(NamedTuple):
+    """What the error is called in tables, on axes, in a sentence after a method's name, and what it is."""
+
+    name: str
+    axis: str
+    verdict: str
+    meaning: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +30,13 @@ class Result:
     peak_memory: the most bytes the process has held so far, or None where the system does not say.
     interrupted: whether Ctrl-C ended the run early.
     """
+
+    words: ClassVar[Words] = Words(
+        "error",
+        "error, %",
+        "errs on {} % of the examples",
+        "Share of the examples so far that were answered wrongly",
+    )
 
     error: float
     errors: int

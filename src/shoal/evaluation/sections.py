@@ -11,6 +11,7 @@ from shoal.evaluation.charts import Dots, Line, colour_class, dot_chart, line_ch
 from shoal.evaluation.compare import Comparison, Trial
 from shoal.evaluation.markup import Markup, join, tag
 from shoal.evaluation.ranking import Cell, Ranking, standard_error
+from shoal.evaluation.result import Words
 from shoal.evaluation.svg import COLOURS
 
 Colours = Mapping[str, int]
@@ -44,7 +45,7 @@ def finding(comparison: Comparison, ranking: Ranking) -> Markup:
         f"{sum(t.result.n for t in comparison.trials):,} examples predicted and learned",
     ]
     return join(
-        tag("p", _verdict(ranking), class_="finding"),
+        tag("p", _verdict(ranking, comparison.words), class_="finding"),
         tag("p", " · ".join(facts), class_="facts"),
         early if comparison.interrupted else None,
     )
@@ -55,7 +56,7 @@ def standings(comparison: Comparison, ranking: Ranking, colours: Colours) -> Mar
     several = len(ranking.complete) > 1
     head = [
         "method",
-        "mean rank" if several else "error, %",
+        "mean rank" if several else comparison.words.axis,
         f"{ranking.leader}: won, tied, lost",
         "p",
         "examples/s",
@@ -84,13 +85,14 @@ def standings(comparison: Comparison, ranking: Ranking, colours: Colours) -> Mar
     return tag("section", tag("h2", "Standing"), chart, table(head, rows), tag("p", note, class_="note"))
 
 
-def errors(ranking: Ranking, colours: Colours) -> Markup | None:
+def errors(ranking: Ranking, words: Words, colours: Colours) -> Markup | None:
     """Every method on every data set."""
     if len(ranking.complete) < 2:
         return None
     rows = [[_named(m, colours), *(_cell(ranking.cells[d, m]) for d in ranking.complete)] for m in ranking.order]
     note = (
-        "Per cent ± standard error over trials. Bold: lowest. *: within one standard error of it, trial by trial."
+        f"{words.axis} ± standard error over trials. Bold: lowest. *: within one standard error of it, trial by "
+        "trial."
     )
     return tag(
         "section",
@@ -104,8 +106,8 @@ def curves(comparison: Comparison, ranking: Ranking, colours: Colours) -> Markup
     """One chart for each data set, all methods in it."""
     charts = [_curve_chart(comparison, dataset, ranking, colours) for dataset in ranking.complete]
     note = (
-        "Share of the examples so far that were answered wrongly, mean over trials; the band is one "
-        "standard error. On streams with an order of their own, the share among the latest examples. "
+        f"{comparison.words.meaning}, mean over trials; the band is one standard error. On streams with an "
+        "order of their own, that of the latest examples. "
     )
     if len(ranking.order) > COLOURS:
         note += f"The first {COLOURS} methods of the standing are in colour, the others in grey."
@@ -149,11 +151,11 @@ def _whole(cell: object, kind: str) -> Markup:
     return cell if isinstance(cell, Markup) and cell.startswith(f"<{kind}") else tag(kind, cell)
 
 
-def _verdict(ranking: Ranking) -> Markup:
+def _verdict(ranking: Ranking, words: Words) -> Markup:
     leader = tag("strong", ranking.leader)
     standing = ranking.standings[ranking.leader]
     if len(ranking.order) == 1:
-        return join(leader, f" errs on {formats.percent(standing.mean_error)} % of the examples.")
+        return join(leader, f" {words.verdict.format(formats.percent(standing.mean_error))}.")
     second = ranking.standings[ranking.order[1]]
     if len(ranking.complete) == 1:
         found = (
@@ -210,7 +212,7 @@ def _error_chart(comparison: Comparison, ranking: Ranking, colours: Colours) -> 
         dot_chart(
             rows,
             label=f"Error of each method on {dataset}",
-            x_name="error, %: mean ± standard error, and each trial",
+            x_name=f"{comparison.words.axis}: mean ± standard error, and each trial",
             form=lambda v: f"{100.0 * v:g}",
         )
     )
@@ -222,7 +224,8 @@ def curve_drawing(comparison: Comparison, dataset: str, ranking: Ranking, colour
     lines = [
         _mean_line(comparison.of(dataset, method), _colour(method, colours), recent) for method in ranking.order
     ]
-    return line_chart(lines, label=f"Error along {dataset}", x_name="examples", y_name="error, %")
+    axis = comparison.words.axis
+    return line_chart(lines, label=f"Error along {dataset}", x_name="examples", y_name=axis)
 
 
 def _curve_chart(comparison: Comparison, dataset: str, ranking: Ranking, colours: Colours) -> Markup:

@@ -21,7 +21,7 @@ def error_table(comparison: Comparison) -> Table:
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         padding=(0, 1, 0, 0),
-        caption=_caption(ranking),
+        caption=_caption(ranking, comparison.words.name),
         caption_justify="left",
         title_justify="left",
     )
@@ -54,10 +54,10 @@ def cell_text(cell: Cell) -> Text:
     return Text(f"{100 * cell.error:.2f}{spread}{mark}", style="bold" if cell.best else "")
 
 
-def _caption(ranking: Ranking) -> str:
+def _caption(ranking: Ranking, name: str) -> str:
     return (
-        "Error in per cent ± standard error over trials. Bold: best. *: within one standard error of it, trial "
-        f"by trial. w-t-l: wins, ties and losses of {ranking.leader} against the method. p: Wilcoxon's "
-        f"signed-rank test of the two, paired over {ranking.paired_over}, Holm-corrected. rank: the mean over "
-        "the data sets, 1 is best."
+        f"{name[0].upper()}{name[1:]} in per cent ± standard error over trials. Bold: best. *: within one "
+        f"standard error of it, trial by trial. w-t-l: wins, ties and losses of {ranking.leader} against the "
+        "method. p: Wilcoxon's signed-rank test of the two, paired over "
+        f"{ranking.paired_over}, Holm-corrected. rank: the mean over the data sets, 1 is best."
     )

@@ -24,15 +24,16 @@ from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling
 
 RegressionLearner = str | Bank | Sequence[Any]
-MIXED = ("sgd", "stump", "mlp")  # the kinds that the default regressor mixes
+MIXED = ("sgd", "stump", "mlp", "ridge")  # the kinds that the default regressor mixes
 RATES = (0.05, 0.2, 0.8)  # of learning: each kind with a slow, a usual and a fast learner
+WITHOUT_RATE = ("ogd", "ridge")
 BOOSTED = 20  # learners of a boosted ensemble, where none are asked for
 
 
 def make_regressors(learner: RegressionLearner, n_learners: int, rate: Any = None) -> Bank:
     """Regressors by name, or a bank as it is; of several names, side by side, sharing `n_learners`."""
     if isinstance(learner, str):
-        extra = {} if rate is None or learner == "ogd" else {"rate": rate}
+        extra = {} if rate is None or learner in WITHOUT_RATE else {"rate": rate}
         bank: Bank = find("learner", REGRESSION_BANKS, learner)(n_learners=n_learners, **extra)
         return Linearised(bank) if isinstance(bank, OGD) else bank
     if isinstance(learner, list | tuple):
@@ -64,13 +65,14 @@ def gradient_boosting(
     loss_parameter: float | None = None,
     gradient_at: str = "auto",
     radius: str = "paper",
+    labels: str = "range",
     symmetric: bool = False,
     target_range: Range | None = None,
     scaling: str | None = "standard",
     bias: bool = True,
 ) -> Ensemble:
     """Online gradient boosting over the span or the convex hull (Beygelzimer, Hazan, Kale and Luo)."""
-    described = RegressionLoss(loss, loss_parameter)
+    described = RegressionLoss(loss, loss_parameter, labels)
     if over == "span":
         booster: Part = GradientSpan(described, eta, scale, fit, gradient_at, radius)
     elif over == "hull":
