@@ -132,7 +132,7 @@ class OnlineEnsembleRegressor(OnlineRegressor):
         self,
         learners: Sequence[Any] = ("sgd", "stump", "mlp", "ridge"),
         rates: Sequence[float] = (0.05, 0.2, 0.8),
-        forgetting: float = 0.998,
+        forgetting: float = 0.98,
         target_range: Any = None,
         scaling: str | None = "standard",
         bias: bool = True,

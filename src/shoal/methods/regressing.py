@@ -106,7 +106,7 @@ def single_regressor(
 def mixed_regressors(
     learners: Sequence[Any] = MIXED,
     rates: Sequence[float] = RATES,
-    forgetting: float = 0.998,
+    forgetting: float = 0.98,
     target_range: Range | None = None,
     scaling: str | None = "standard",
     bias: bool = True,

@@ -33,7 +33,7 @@ class SquaredPosteriorState(NamedTuple):
 class SquaredPosterior:
     """Trust members by their squared errors. forgetting: factor on what was learned, in (0, 1]."""
 
-    forgetting: float = 0.998
+    forgetting: float = 0.98
 
     def init(self, n_members: int, task: Task, seed: int) -> SquaredPosteriorState:
         """All alike."""
