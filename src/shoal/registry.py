@@ -89,7 +89,14 @@ REGRESSION_METHODS: dict[str, str] = {
     "mixed-regressors": "shoal.methods.regressing:mixed_regressors",
 }
 
-EVERY_METHOD = METHODS | REGRESSION_METHODS
+# These need all the data at once: what is tested is held out.
+BATCH_METHODS: dict[str, str] = {
+    "wss": "shoal.reservoir.methods:weighted_sampling",
+    "madaboost": "shoal.reservoir.methods:mada_boost",
+    "fixed": "shoal.reservoir.methods:fixed_sample",
+}
+
+EVERY_METHOD = METHODS | REGRESSION_METHODS | BATCH_METHODS
 
 
 def find(kind: str, names: Mapping[str, str], name: str) -> Any:

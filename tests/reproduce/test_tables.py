@@ -6,12 +6,11 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.methods import build
-from shoal.registry import METHODS, find
+from shoal.registry import BATCH_METHODS, METHODS, find
 from shoal.reproduce.comparing import claimed_columns
 from shoal.reproduce.images import COMBINED
 from shoal.reproduce.protocols import PROTOCOLS, filled
 from shoal.reproduce.tables import load_sources, load_table, load_tables, table_names
-from shoal.reservoir.methods import SAMPLED
 
 IMAGE_TABLES = [name for name in table_names() if load_table(name).protocol == "images"]
 METHOD_TABLES = [name for name in table_names() if load_table(name).protocol in ("static", "stream")]
@@ -43,8 +42,8 @@ def test_every_data_set_and_protocol_is_described(name):
 def test_every_column_on_images_can_be_built(name):
     """Every column is a reservoir method, boosts on samples or combines stumps, with settings that it takes."""
     for column in load_table(name).columns:
-        if column.method in SAMPLED:
-            find("method", SAMPLED, column.method)(**column.settings).check()
+        if column.method in BATCH_METHODS:
+            find("method", BATCH_METHODS, column.method)(**column.settings).check()
         elif column.method in COMBINED:
             assert set(column.settings) == {"initial", "n_learners"}
         else:

@@ -39,6 +39,10 @@ Format = Annotated[str | None, typer.Option(help="libsvm, csv, parquet or arrow,
 KeepOrder = Annotated[
     bool, typer.Option("--keep-order", help="Do not shuffle the rows: trials vary the seed only.")
 ]
+Holdout = Annotated[
+    float | None,
+    typer.Option(help="Teach on the first rows and test on this last share; 0.3 if a method needs all the data."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no table.")]
 
 
@@ -62,6 +66,7 @@ def evaluate(
     weight: WeightName = None,
     nominal: Nominal = None,
     format: Format = None,
+    holdout: Holdout = None,
     json: Json = None,
     html: Html = None,
     quiet: Quiet = False,
@@ -81,9 +86,9 @@ def evaluate(
     method = default_method(stream, chosen) if method is None else meant(method, [stream])
     names = _names(metrics)
     if trials > 1:
-        evaluate_trials(stream, method, chosen, trials, seed, names, max_rows, json, html, quiet)
+        evaluate_trials(stream, method, chosen, trials, seed, names, max_rows, json, html, quiet, holdout)
     else:
-        evaluate_once(stream, method, chosen, seed, names, max_rows, json, html, quiet)
+        evaluate_once(stream, method, chosen, seed, names, max_rows, json, html, quiet, holdout)
 
 
 @app.command()
@@ -101,6 +106,7 @@ def compare(
     weight: WeightName = None,
     nominal: Nominal = None,
     format: Format = None,
+    holdout: Holdout = None,
     keep_order: KeepOrder = False,
     json: Json = None,
     html: Html = None,
@@ -110,14 +116,26 @@ def compare(
 
         shoal compare australian german --methods single,voting,bayes --trials 5 --html report.html
 
-    A setting given with `--set` goes to every method that has it.
+    A setting given with `--set` goes to every method that has it. wss, madaboost and fixed need all the data at
+    once: with them, or with --holdout, every method is taught the first rows and tested on the last.
     """
     from shoal.cli.work import compare_methods, opened
 
     streams = [opened(d, label, weight, format, _names(nominal)) for d in data]
     chosen = _settings(settings, learner, n_learners)
     compare_methods(
-        streams, _names(methods), chosen, trials, seed, _names(metrics), max_rows, json, html, quiet, keep_order
+        streams,
+        _names(methods),
+        chosen,
+        trials,
+        seed,
+        _names(metrics),
+        max_rows,
+        json,
+        html,
+        quiet,
+        keep_order,
+        holdout,
     )
 
 

@@ -17,13 +17,14 @@ from shoal import datasets
 from shoal.cli.consoles import error_console
 from shoal.errors import InputError
 from shoal.methods import make_model
-from shoal.registry import EVERY_METHOD, REGRESSION_METHODS, find
+from shoal.registry import BATCH_METHODS, EVERY_METHOD, REGRESSION_METHODS, find
 from shoal.streams import Stream, open_stream
 
 if TYPE_CHECKING:
     from shoal.evaluation.compare import Comparison
     from shoal.evaluation.result import Result
 
+HELD_OUT = 0.3  # of the rows, for the test, where a method needs all the data to learn from
 DEFAULT_COMPARED = ("shoal", "single", "voting", "sgd", "sgd-avg", "sag", "bayes")
 REGRESSORS_COMPARED = ("mixed-regressors", "single-regressor", "ogb-span", "ogb-hull")
 FOR_NUMBERS = {"shoal": "mixed-regressors", "single": "single-regressor"}
@@ -79,15 +80,23 @@ def evaluate_once(
     json_path: str | None,
     html_path: str | None,
     quiet: bool,
+    holdout: float | None = None,
 ) -> None:
     """One pass over the stream in its own order."""
+    from shoal.evaluation.holdout import evaluate_held_out
     from shoal.evaluation.progress import ProgressBar
     from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
 
     check_outputs(json_path, html_path)
+    holdout = share_held_out([method], holdout)
     model = make_model(method, settings, seed, stream.classes)
+    title = f"{method} on {stream.name}{tested_on(holdout)}"
     with ProgressBar(f"{method} on {stream.name}", quiet=quiet) as bar:
-        result = evaluate(model, stream, metrics=metrics or DEFAULT_METRICS, max_rows=max_rows, on_progress=bar)
+        options: dict[str, Any] = {"max_rows": max_rows, "metrics": metrics or DEFAULT_METRICS, "on_progress": bar}
+        if holdout is None:
+            result = evaluate(model, stream, **options)
+        else:
+            result = evaluate_held_out(model, stream, holdout, **options)
     record = {
         "dataset": stream.name,
         "method": method,
@@ -96,12 +105,12 @@ def evaluate_once(
         "seed": seed,
         **result.to_dict(),
         "params": dict(settings),
-    }
+    } | ({} if holdout is None else {"holdout": holdout})
     write_json([record], json_path)
     if html_path:
-        result.plot(html_path, title=f"{method} on {stream.name}", command=command_line())
+        result.plot(html_path, title=title, command=command_line())
     if not quiet:
-        show(result_table(result, f"{method} on {stream.name}"), html_path)
+        show(result_table(result, title), html_path)
 
 
 def evaluate_trials(
@@ -115,9 +124,24 @@ def evaluate_trials(
     json_path: str | None,
     html_path: str | None,
     quiet: bool,
+    holdout: float | None = None,
 ) -> None:
     """The same method on several orders of the rows."""
-    compare_methods([stream], [method], settings, trials, seed, metrics, max_rows, json_path, html_path, quiet)
+    compare_methods(
+        [stream], [method], settings, trials, seed, metrics, max_rows, json_path, html_path, quiet, holdout=holdout
+    )
+
+
+def share_held_out(methods: Sequence[str], holdout: float | None) -> float | None:
+    """The share of the rows that is kept for the test: as asked for, or as a method needs that learns at once."""
+    if holdout is not None and not 0.0 < holdout < 1.0:
+        raise InputError(f"--holdout is {holdout!r}; expected a share between 0 and 1, such as 0.3.")
+    return HELD_OUT if holdout is None and any(method in BATCH_METHODS for method in methods) else holdout
+
+
+def tested_on(holdout: float | None) -> str:
+    """How a title says so."""
+    return "" if holdout is None else f" (tested on the last {holdout:.0%} of the rows, taught the others)"
 
 
 def compare_methods(
@@ -132,6 +156,7 @@ def compare_methods(
     html_path: str | None,
     quiet: bool,
     keep_order: bool = False,
+    holdout: float | None = None,
 ) -> None:
     """Every method on the same orders of every data set."""
     from shoal.evaluation.compare import compare
@@ -146,6 +171,7 @@ def compare_methods(
         raise InputError(
             f"{', '.join(methods)}: some of these predict classes and some numbers; compare one kind."
         )
+    holdout = share_held_out(methods, holdout)
     makers = {method: maker(method, own_settings(method, methods, settings)) for method in methods}
     sources = [source_of(stream, keep_order) for stream in streams]
     with ProgressBar(quiet=quiet) as bar:
@@ -157,11 +183,20 @@ def compare_methods(
             metrics=metrics or DEFAULT_METRICS,
             max_rows=max_rows,
             on_progress=bar,
+            holdout=holdout,
         )
-    write_json(records(comparison), json_path)
+    more = {} if holdout is None else {"holdout": holdout}
+    write_json([row | more for row in records(comparison)], json_path)
     if html_path:
-        comparison.plot(html_path, title=title_of(comparison), command=command_line())
+        title = title_of(comparison) + tested_on(holdout)
+        comparison.plot(html_path, title=title, command=command_line())
     if not quiet:
+        if holdout is not None:
+            error_console().print(
+                f"Every method is{tested_on(holdout).replace(' (', ' ').rstrip(')')}.",
+                highlight=False,
+                soft_wrap=True,
+            )
         show(error_table(comparison), html_path)
 
 

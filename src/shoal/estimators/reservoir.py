@@ -16,6 +16,7 @@ from shoal.errors import InputError
 from shoal.estimators.online import LARGEST_SEED, OnlineClassifier
 from shoal.model import checked_weights
 from shoal.reservoir.baselines import SampledBoost, scores_on
+from shoal.reservoir.sampled_model import SampledModel
 from shoal.reservoir.strategies import RIDGE, Strategy
 from shoal.reservoir.stumps import StumpTable
 from shoal.types import Floats
@@ -136,6 +137,13 @@ class SampledBoostClassifier(ClassifierMixin, BaseEstimator):
         self.stumps_ = self.make_booster().fit(rows, labels[counted], weights[counted], n_outputs, seed)
         self.classes_ = classes
         return self
+
+    def evaluated_model(self) -> SampledModel:
+        """What an evaluation that holds rows out teaches and tests: a model of these parameters."""
+        booster = self.make_booster()
+        booster.check()
+        seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        return SampledModel(booster, seed=seed, params=self.get_params(deep=False))
 
     def decision_function(self, X: Any) -> Floats:
         """The score of the second of two classes, or of every class."""

@@ -122,6 +122,7 @@ def compare(
     window: int | None = None,
     max_rows: int | None = None,
     on_progress: OnTrialProgress | None = None,
+    holdout: float | None = None,
 ) -> Comparison:
     """Evaluate every method on every data set, several times.
 
@@ -131,6 +132,8 @@ def compare(
 
     models: what each method is called, and an estimator, the name of one of shoal's methods, or a function from
         a seed to a fresh model.
+    holdout: teach on the first part of each order and test on the last share of it, learning nothing there: for
+        methods that need all the data at once, and for others beside them. None: test, then train.
     sources: data sets' names, files, streams, pairs (X, y), or what has `name`, `ordered` and `chunks(seed)`.
 
     >>> found = compare({"voting": "voting", "bayes": "bayes"}, ["sklearn-breast-cancer"], trials=1)
@@ -151,6 +154,7 @@ def compare(
             finished = run_trial(
                 make_models[method], source, method, trial, seed,
                 metrics=metrics, every=every, window=window, max_rows=max_rows, on_progress=told,
+                holdout=holdout,
             )  # fmt: skip
         except KeyboardInterrupt:
             interrupted = True
@@ -178,11 +182,17 @@ def run_trial(
     method: str,
     trial: int,
     seed: int,
+    holdout: float | None = None,
     **options: Any,
 ) -> Trial:
     """One unit of work, independent of all others: a fresh model on one order of one data set."""
     own = trial_seed(seed, trial)
-    return Trial(source.name, method, trial, own, evaluate(make_model(own), source.chunks(own), **options))
+    model, stream = make_model(own), source.chunks(own)
+    if holdout is None:
+        return Trial(source.name, method, trial, own, evaluate(model, stream, **options))
+    from shoal.evaluation.holdout import evaluate_held_out
+
+    return Trial(source.name, method, trial, own, evaluate_held_out(model, stream, holdout, **options))
 
 
 def trial_seed(seed: int, trial: int) -> int:

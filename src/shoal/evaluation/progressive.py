@@ -153,7 +153,7 @@ def evaluate(
         interrupted = _run(answering, stream, run, max_rows, on_progress)
         if not interrupted:
             _check_enough(run, answering.classes)
-    return make_result(run, answering.classes, _parameters(model), interrupted)
+    return make_result(run, answering.classes, parameters(model), interrupted)
 
 
 def _run(
@@ -293,7 +293,7 @@ def _greater(first: Any, second: Any) -> bool:
         return str(first) > str(second)
 
 
-def _parameters(model: Any) -> dict[str, Any]:
+def parameters(model: Any) -> dict[str, Any]:
     if hasattr(model, "get_params"):
         return dict(model.get_params(deep=False))
     return dict(getattr(model, "params", {}))

@@ -27,11 +27,10 @@ from shoal.datasets.patches import CIFAR_TRAINING, encoded_cifar
 from shoal.ensemble import Ensemble
 from shoal.methods import build
 from shoal.model import Model
-from shoal.registry import find
+from shoal.registry import BATCH_METHODS, find
 from shoal.reproduce.protocols import Outcome
 from shoal.reproduce.tables import Column, Table
 from shoal.reservoir.baselines import SampledBoost, bank_of, scores_on
-from shoal.reservoir.methods import SAMPLED
 from shoal.rules.last import Last
 from shoal.rules.uniform import Uniform
 from shoal.streams.rows import to_rows
@@ -77,7 +76,7 @@ def images(
     """The test images that a column's method answers wrongly."""
     data = images_of(dataset)
     began = process_time()
-    if column.method in SAMPLED:
+    if column.method in BATCH_METHODS:
         wrong = wrong_of_sampled(data, column.method, settings, seed)
     elif column.method in COMBINED:
         wrong = wrong_of_combined(data, column.method, settings, seed)
@@ -98,7 +97,7 @@ def wrong_of_reservoir(data: Images, method: str, settings: Mapping[str, Any], s
 
 def wrong_of_sampled(data: Images, method: str, settings: Mapping[str, Any], seed: int) -> Flags:
     """Table 5: boosting on samples of all training images."""
-    booster: SampledBoost = find("method", SAMPLED, method)(**settings)
+    booster: SampledBoost = find("method", BATCH_METHODS, method)(**settings)
     X, y = data.X[: data.n_train], data.y[: data.n_train]
     table = booster.fit(X, y, np.ones(data.n_train), data.n_classes, seed)
     scores = scores_on(table, data.X[data.n_train :])

@@ -80,10 +80,3 @@ def fixed_sample(
 ) -> SampledBoost:
     """Boosting on one random subset; needs all the data."""
     return SampledBoost("fixed", size, n_learners, loss=loss, shrinkage=shrinkage)
-
-
-SAMPLED: dict[str, str] = {
-    "wss": "shoal.reservoir.methods:weighted_sampling",
-    "madaboost": "shoal.reservoir.methods:mada_boost",
-    "fixed": "shoal.reservoir.methods:fixed_sample",
-}
