@@ -19,6 +19,7 @@ BANKS: dict[str, str] = {
     "logistic": "shoal.banks.logistic:Logistic",
     "bayes_logistic": "shoal.banks.bayes_logistic:BayesLogistic",
     "stump": "shoal.banks.stump:Stumps",
+    "gaussian_stump": "shoal.banks.gaussian_stump:GaussianStumps",
     "hoeffding_tree": "shoal.banks.hoeffding:HoeffdingTrees",
     "additive": "shoal.banks.additive:Additive",
 }

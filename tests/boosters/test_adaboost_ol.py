@@ -7,7 +7,7 @@ from tests.boosters.meeting import Classroom, meet, meet_twin, told
 from tests.reference.adaboost_ol import ReferenceAdaBoostOL, ReferenceAdaBoostOLM
 from tests.reference.exp_experts import ReferenceExpExperts
 
-from shoal.boosters.adaboost_ol import AdaBoostOL
+from shoal.boosters.adaboost_ol import DECISIONS, AdaBoostOL
 from shoal.errors import InputError
 from shoal.rules.exp_experts import ExpExperts, number
 from shoal.types import Task
@@ -15,22 +15,24 @@ from shoal.types import Task
 N = 7
 
 
-def twin_of(multiclass, n_outputs):
+def twin_of(multiclass, n_outputs, decision="argmax"):
     """The twin of a form."""
     if multiclass == "direct" and n_outputs > 1:
-        return ReferenceAdaBoostOLM(N)
+        return ReferenceAdaBoostOLM(N, decision)
     return ReferenceAdaBoostOL(N, n_outputs)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])
-@pytest.mark.parametrize("multiclass", ["direct", "one-vs-rest"])
+@pytest.mark.parametrize(
+    ("multiclass", "decision"), [("direct", "argmax"), ("direct", "min_cost"), ("one-vs-rest", "argmax")]
+)
 @pytest.mark.parametrize("vote", ["hard", "soft"])
-def test_agrees_with_its_twin(vote, multiclass, n_outputs):
+def test_agrees_with_its_twin(vote, multiclass, decision, n_outputs):
     """Compiled, it answers, teaches and weighs as the twin does, with abstentions and weights."""
     s = script(80, N, n_outputs, seed=1)
     key = np.array([3], dtype=np.uint64)  # the seed that the scripts are played with
-    mine = meet(AdaBoostOL(multiclass=multiclass), ExpExperts(eta=1.0), s, vote)
-    twin = twin_of(multiclass, n_outputs)
+    mine = meet(AdaBoostOL(multiclass=multiclass, decision=decision), ExpExperts(eta=1.0), s, vote)
+    twin = twin_of(multiclass, n_outputs, decision)
     twins = meet_twin(twin, ReferenceExpExperts(N, eta=1.0, draw=lambda t: number(key, t)), s, vote)
     agree(mine, twins)
     close(mine.state.booster.alpha, np.reshape(twin.alpha, (N, -1)))
@@ -105,7 +107,15 @@ def test_a_third_class_keeps_what_is_known():
     close(wider.alpha, np.hstack([wide.alpha, np.zeros((3, 1))]))
 
 
-@pytest.mark.parametrize("wrong", [{"form": "rejected"}, {"multiclass": "many"}])
+def test_hard_votes_are_named_alike():
+    """A learner that is sure of one class expects any other to cost more, whatever was said before."""
+    s = script(60, N, 3, seed=5)
+    first, second = (meet(AdaBoostOL(decision=d), ExpExperts(eta=1.0), s, "hard") for d in DECISIONS)
+    agree(first, second)
+    close(first.state.booster.alpha, second.state.booster.alpha)
+
+
+@pytest.mark.parametrize("wrong", [{"form": "rejected"}, {"multiclass": "many"}, {"decision": "any"}])
 def test_refuses_what_has_no_meaning(wrong):
     """Unknown forms are refused."""
     with pytest.raises(InputError):

@@ -30,7 +30,8 @@ FORMS = [
 def both(n_outputs, pool, form, drawn=None):
     """The booster and its twin, 4 selectors each."""
     reference = ReferenceFeatureBoost(4, N_LEARNERS if pool else 3, n_outputs, pool, poisson=drawn, **form)
-    mode = "weighted" if drawn is None else "poisson"
+    mode = "weighted" if drawn is None else "poisson-weight" if "at_once" in form else "poisson"
+    form = {name: value for name, value in form.items() if name != "at_once"}
     return FeatureBoost(4, pool, mode=mode, **form), reference
 
 
@@ -57,11 +58,12 @@ def test_agrees_with_the_twin(form, pool, n_outputs):
     same_states(mine, twin, n_outputs)
 
 
+@pytest.mark.parametrize("form", [{}, {"at_once": True}])
 @pytest.mark.parametrize("n_outputs", [1, 3])
-def test_poisson_form_agrees_with_the_twin_given_its_numbers(n_outputs):
+def test_poisson_forms_agree_with_the_twin_given_their_numbers(n_outputs, form):
     """With the kernel's own Poisson numbers the pseudo-code does the same."""
     s = script(60, N_LEARNERS, n_outputs, seed=5)
-    booster, reference = both(n_outputs, False, {}, lambda t, i, c, mean: poisson(3, t, i, c, mean))
+    booster, reference = both(n_outputs, False, form, lambda t, i, c, mean: poisson(3, t, i, c, mean))
     mine, twin = play(booster, s, seed=3), play_twin(reference, s)
     agree(mine, twin)
     same_states(mine, twin, n_outputs)

@@ -21,7 +21,11 @@ FORMS = [
     {"allow_negative": True, "smoothing": 0.01},
     {"forgetting": 0.9},
     {"judged": "before"},
+    {"vote": "soft"},
 ]
+
+
+WRONG = [{"mode": "both"}, {"scale": "other"}, {"vote": "loud"}, {"smoothing": 0.0}, {"forgetting": 0.0}]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -36,15 +40,17 @@ def test_weighted_form_agrees_with_the_twin(form, n_outputs):
     close(mine.state.wrong.value().T, twin.state.sw)
 
 
+@pytest.mark.parametrize("mode", ["poisson", "poisson-weight"])
 @pytest.mark.parametrize("n_outputs", [1, 3])
-def test_poisson_form_agrees_with_the_twin_given_its_numbers(n_outputs):
+def test_poisson_forms_agree_with_the_twin_given_their_numbers(n_outputs, mode):
     """With the kernel's own Poisson numbers the pseudo-code does the same."""
     s = script(60, 5, n_outputs, seed=9)
 
     def drawn(t, i, c, mean):
         return poisson(3, t, i, c, mean)
 
-    mine, twin = play(OzaBoost(), s, seed=3), play_twin(ReferenceOzaBoost(5, n_outputs, poisson=drawn), s)
+    twin = ReferenceOzaBoost(5, n_outputs, poisson=drawn, at_once=mode == "poisson-weight")
+    mine, twin = play(OzaBoost(mode), s, seed=3), play_twin(twin, s)
     agree(mine, twin)
     close(mine.state.right.value().T, twin.state.sc)
 
@@ -95,6 +101,7 @@ def test_mostly_wrong_learners_do_not_count_unless_allowed():
         ("hoeffding_tree", {}, "weighted"),
         ("perceptron", {}, "poisson"),
         ("hoeffding_tree", {"mode": "poisson"}, "poisson"),
+        ("hoeffding_tree", {"mode": "poisson-weight"}, "poisson-weight"),
         ("perceptron", {"mode": "weighted"}, "weighted"),
     ],
 )
@@ -111,7 +118,7 @@ def test_widening_keeps_what_is_known():
     assert wide.right.value().tolist() == [known.tolist(), known.tolist(), [0.0, 0.0, 0.0]]
 
 
-@pytest.mark.parametrize("wrong", [{"mode": "both"}, {"scale": "other"}, {"smoothing": 0.0}, {"forgetting": 0.0}])
+@pytest.mark.parametrize("wrong", WRONG)
 def test_meaningless_parameters_are_refused(wrong):
     """The message names the parameter."""
     with pytest.raises(InputError, match=next(iter(wrong))):

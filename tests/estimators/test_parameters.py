@@ -55,6 +55,7 @@ NONSENSE = {
     "share": (1.0, -0.1, float("nan"), "half", None),
     "answer": ("guess", None),
     "multiclass": ("both", None),
+    "decision": ("guess", None),
     "scale": ("large", None),
     "smoothing": NOT_POSITIVE,
     "shrinkage": NOT_POSITIVE,

@@ -12,6 +12,7 @@ from tests.reference.interfaces import (
     Reading,
     ReferenceBooster,
     Room,
+    Vote,
     Votes,
     running_sums,
     targets,
@@ -57,17 +58,32 @@ class ReferenceAdaBoostOL(ReferenceBooster):
 
 
 class ReferenceAdaBoostOLM(ReferenceBooster):
-    """One alpha per learner; a learner's class is the largest of its K numbers."""
+    """One alpha per learner. A learner's class is the largest of its K numbers ("argmax"), or the one of least
+    expected cost under its probabilities, (1 + number) / 2 but for a factor ("min_cost").
+    """
 
-    def __init__(self, n_learners: int) -> None:
+    def __init__(self, n_learners: int, decision: str = "argmax") -> None:
         self.alpha = [0.0] * n_learners
+        self.decision = decision
         self.t = 0
 
+    def named(self, vote: Vote, s: Vote) -> int:
+        if self.decision == "argmax":
+            return winner(vote)
+        K = len(s)
+        C = [[1.0 / (1.0 + math.exp(s[r] - s[k])) for k in range(K)] for r in range(K)]
+        for r in range(K):
+            C[r][r] = -sum(C[r][k] for k in range(K) if k != r)
+        costs = [sum(0.5 * (1.0 + vote[r]) * C[r][k] for r in range(K)) for k in range(K)]
+        return costs.index(min(costs))
+
     def read(self, heard: Votes, live: list[bool]) -> Reading:
-        weighted = [[0.0] * len(vote) for vote in heard]
+        s, sums = [0.0] * len(heard[0]), []
         for i, vote in enumerate(heard):
-            weighted[i][winner(vote)] = self.alpha[i]
-        return Reading(heard, live, running_sums(weighted, live))
+            if live[i]:
+                s[self.named(vote, s)] += self.alpha[i]
+            sums.append(list(s))
+        return Reading(heard, live, sums)
 
     def assign(self, room: Room, y: float, weight: float) -> None:
         lesson, votes, live = room.lesson, room.heard, room.live
@@ -80,7 +96,7 @@ class ReferenceAdaBoostOLM(ReferenceBooster):
             lesson.target[i] = targets(y, K)
             lesson.weight[i] = [weight * -cost / (K - 1)] * K
             if live[i]:
-                said, old = winner(votes[i]), self.alpha[i]
+                said, old = self.named(votes[i], s), self.alpha[i]
                 eta = weight * ETA_MULTICLASS / ((K - 1) * math.sqrt(self.t))
                 self.alpha[i] = clipped(old - eta * slope(old, s, said, truth))
                 s[said] += old

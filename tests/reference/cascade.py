@@ -27,11 +27,18 @@ def taught_with_importance(
     importance: list[float],
     poisson: Poisson | None,
     t: int,
+    at_once: bool = False,
 ) -> None:
-    """One update of that weight; or, given draws, a Poisson number of updates of weight 1 per output."""
+    """One update of that weight; or, given draws, a Poisson number of updates of weight 1 per output, or one
+    update of that number as weight.
+    """
     if poisson is None:
         taught(bank, i, x, room, y, importance)
         return
     times = [min(MOST_UPDATES, poisson(t, i, c, lam)) for c, lam in enumerate(importance)]
+    if at_once:
+        if max(times) > 0:
+            taught(bank, i, x, room, y, [float(k) for k in times])
+        return
     for repeat in range(max(times)):
         taught(bank, i, x, room, y, [1.0 if repeat < k else 0.0 for k in times])

@@ -43,10 +43,11 @@ class ReferenceFeatureBoost(ReferenceBooster):
         poisson: Poisson | None = None,
         forgetting: float = 1.0,
         judged: str = "after",
+        at_once: bool = False,
     ) -> None:
         self.N, self.M, self.pool, self.exchange = N, M, pool, exchange
         self.importance, self.exit, self.poisson, self.forgetting = importance, exit, poisson, forgetting
-        self.judged = judged
+        self.judged, self.at_once = judged, at_once
         self.lc = [[[1.0] * M for _ in range(N)] for _ in range(n_outputs)]
         self.lw = [[[1.0] * M for _ in range(N)] for _ in range(n_outputs)]
         self.alpha = [[0.0] * N for _ in range(n_outputs)]
@@ -84,7 +85,7 @@ class ReferenceFeatureBoost(ReferenceBooster):
             if not self.pool:
                 active = [0.0 if stopped[c] else lam[c] for c in range(len(lam))]
                 for i in range(n * self.M, (n + 1) * self.M):
-                    taught_with_importance(bank, i, x, room, y, active, self.poisson, self.t)
+                    taught_with_importance(bank, i, x, room, y, active, self.poisson, self.t, self.at_once)
             for c in range(bank.n_outputs):
                 if not stopped[c]:
                     lam[c], stopped[c] = self.select(c, n, heard, label[c], lam[c])

@@ -23,7 +23,9 @@ LEAST, MOST = 1e-9, 1e6  # importance is clipped to these
 
 
 class ReferenceOzaBoost(ReferenceBooster):
-    """scale: "normalised" or "count". poisson: None for the weighted form. smoothing: s of the vote."""
+    """scale: "normalised" or "count". poisson: None for the weighted form; at_once: a draw is one update's weight.
+    smoothing: s of the vote. vote: "hard", the sign as in B.5, or "soft" (section 0).
+    """
 
     def __init__(
         self,
@@ -35,8 +37,10 @@ class ReferenceOzaBoost(ReferenceBooster):
         allow_negative: bool = False,
         forgetting: float = 1.0,
         judged: str = "after",
+        vote: str = "hard",
+        at_once: bool = False,
     ) -> None:
-        self.judged = judged
+        self.judged, self.vote, self.at_once = judged, vote, at_once
         self.scale, self.poisson, self.smoothing = scale, poisson, smoothing
         self.allow_negative, self.forgetting = allow_negative, forgetting
         self.sc = [[0.0] * n_outputs for _ in range(n_learners)]
@@ -51,7 +55,10 @@ class ReferenceOzaBoost(ReferenceBooster):
         return log_odds if self.allow_negative else max(0.0, log_odds)
 
     def read(self, heard: Votes, live: list[bool]) -> Reading:
-        weighted = [[self.vote_weight(m, c) * sign(h) for c, h in enumerate(vote)] for m, vote in enumerate(heard)]
+        weighted = [
+            [self.vote_weight(m, c) * (h if self.vote == "soft" else sign(h)) for c, h in enumerate(vote)]
+            for m, vote in enumerate(heard)
+        ]
         return Reading(heard, live, running_sums(weighted, live))
 
     def teach(self, bank: ReferenceBank, x: list[float], room: Room, y: float, weight: float) -> None:
@@ -60,7 +67,7 @@ class ReferenceOzaBoost(ReferenceBooster):
         before = [list(votes) for votes in room.heard]
         heard = before if self.judged == "before" else room.heard
         for m in range(bank.n_learners):
-            taught_with_importance(bank, m, x, room, y, lam, self.poisson, self.t)
+            taught_with_importance(bank, m, x, room, y, lam, self.poisson, self.t, self.at_once)
             for c, target in enumerate(targets(y, bank.n_outputs)):
                 lam[c] = self.passed_on(m, c, lam[c], sign(heard[m][c]) == target)
         self.t += 1

@@ -7,7 +7,10 @@ Learner i speaks with coefficient alpha_i, s_i is the margin of the first i of t
 
 With K classes, "direct" keeps a score per class; a learner adds alpha_i to the class that it names, its
 lesson costs what each wrong class gains on the right one, and the step is along the slope of the logistic
-cost, eta_t = 2 sqrt(2) / ((K - 1) sqrt(t)). "one-vs-rest" is AdaBoost.OL on every output.
+cost, eta_t = 2 sqrt(2) / ((K - 1) sqrt(t)). "one-vs-rest" is AdaBoost.OL on every output. The class that a
+learner names is that of its largest vote, or by `decision="min_cost"`, as in the authors' own program, the one
+that it expects to cost least: a class l costs 1 / (1 + exp(s_r - s_l)) where r is the truth, the truth itself less
+than nothing, minus what all others cost; r is weighed by the learner's probabilities, (1 + vote) / 2.
 
 The paper's votes are hard. Its answer is that of one of the prefix experts, by Hedge with learning rate 1
 (rule `ExpExperts(eta=1.0)`); `Last` answers with all learners. An example's weight multiplies the
@@ -32,6 +35,7 @@ from shoal.rules.weighted_losses import check_choice
 from shoal.types import Flags, Floats, Keys, Lesson, Scores, Task
 
 MULTICLASS = ("direct", "one-vs-rest")
+DECISIONS = ("argmax", "min_cost")
 ALPHA_MAX = 2.0
 ETA = 4.0
 ETA_CLASSES = 2.0 * math.sqrt(2.0)
@@ -42,6 +46,7 @@ class AdaBoostOLState(NamedTuple):
 
     n_members: int
     direct: bool
+    by_cost: bool
     sampling: bool
     alpha: Floats  # (N, C) or (N, 1)
     key: Keys  # (1,)
@@ -55,10 +60,13 @@ class AdaBoostOL:
     form: "importance" gives weighted lessons, "sampling" passes examples on with probability equal to the
         weight.
     multiclass: "direct" (AdaBoost.OLM) or "one-vs-rest".
+    decision: of several classes, directly, a learner names the one of its largest vote, "argmax", or "min_cost",
+        of the least cost expected under its probabilities.
     """
 
     form: str = "importance"
     multiclass: str = "direct"
+    decision: str = "argmax"
 
     @property
     def per_output(self) -> bool:
@@ -69,6 +77,7 @@ class AdaBoostOL:
         """Refuse names of forms that there are not."""
         check_choice("form", self.form, FORMS)
         check_choice("multiclass", self.multiclass, MULTICLASS)
+        check_choice("decision", self.decision, DECISIONS)
 
     def init(self, n_learners: int, task: Task, seed: int) -> AdaBoostOLState:
         """Coefficients of 0."""
@@ -77,6 +86,7 @@ class AdaBoostOL:
         return AdaBoostOLState(
             n_learners,
             direct,
+            self.decision == "min_cost",
             self.form == "sampling",
             np.zeros((n_learners, 1 if direct else task.n_outputs)),
             np.array([seed], dtype=np.uint64),
@@ -103,10 +113,41 @@ def clipped(alpha: float) -> float:
 
 
 @inlined
+def before(parts: Scores, i: int, c: int) -> float:
+    """What the learners before i say of output c."""
+    return parts[i - 1, c] if i > 0 else 0.0
+
+
+@inlined
+def expected_cost(heard: Scores, parts: Scores, i: int, said: int) -> float:
+    """What it would cost if learner i named that class, as far as it knows itself."""
+    total = 0.0
+    for r in range(heard.shape[1]):
+        if r != said:
+            ahead = before(parts, i, r) - before(parts, i, said)
+            total += max(0.0, 1.0 + heard[i, r]) * sigmoid(-ahead)
+            total -= max(0.0, 1.0 + heard[i, said]) * sigmoid(ahead)
+    return total
+
+
+@inlined
+def named(booster: AdaBoostOLState, heard: Scores, parts: Scores, i: int) -> int:
+    """The class that learner i names; of equal ones the first."""
+    if not booster.by_cost:
+        return winner(heard, i)
+    best, least = 0, math.inf
+    for c in range(heard.shape[1]):
+        cost = expected_cost(heard, parts, i, c)
+        if cost < least:
+            best, least = c, cost
+    return best
+
+
+@inlined
 def say(booster: AdaBoostOLState, heard: Scores, i: int, parts: Scores) -> None:
     """Add what learner i says to its prefix answer."""
     if booster.direct and heard.shape[1] > 1:
-        parts[i, winner(heard, i)] += booster.alpha[i, 0]
+        parts[i, named(booster, heard, parts, i)] += booster.alpha[i, 0]
     else:
         for c in range(heard.shape[1]):
             parts[i, c] += booster.alpha[i, c] * heard[i, c]
@@ -132,12 +173,6 @@ def passed_on(booster: AdaBoostOLState, place: int, w: float) -> float:
     if not booster.sampling:
         return w
     return 1.0 if is_passed(booster.key, int(booster.rounds[0]), place, w) else 0.0
-
-
-@inlined
-def before(parts: Scores, i: int, c: int) -> float:
-    """What the learners before i say of output c."""
-    return parts[i - 1, c] if i > 0 else 0.0
 
 
 @inlined
@@ -186,8 +221,8 @@ def learn_classes(
         for c in range(n_outputs):
             lesson.weight[i, c] = w
         if live[i]:
-            alpha = booster.alpha[i, 0]
-            booster.alpha[i, 0] = clipped(alpha - step * slope(parts, i, truth, winner(heard, i), alpha))
+            said, alpha = named(booster, heard, parts, i), booster.alpha[i, 0]
+            booster.alpha[i, 0] = clipped(alpha - step * slope(parts, i, truth, said, alpha))
 
 
 @body(booster_assign, AdaBoostOLState)

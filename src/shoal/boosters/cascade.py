@@ -24,10 +24,19 @@ MOST_UPDATES = 1000  # of one learner by one example, however important: specifi
 
 
 class Draws(NamedTuple):
-    """Whether importance is given as a Poisson number of updates, and what the numbers are made from."""
+    """Whether importance is given as a Poisson number, and what the numbers are made from."""
 
     wanted: bool
+    at_once: bool  # as the weight of one update, not as so many updates
     seed: int
+
+
+MODES = ("poisson", "poisson-weight", "weighted")
+
+
+def draws_of(mode: str, seed: int) -> Draws:
+    """How importance is given in a mode."""
+    return Draws(mode != "weighted", mode == "poisson-weight", seed)
 
 
 def more_rows(rows: NDArray[T], n_outputs: int, fresh: NDArray[T]) -> NDArray[T]:
@@ -76,7 +85,9 @@ def teach_learner(bank: Any, i: int, row: Row, room: Room) -> None:
 def teach_with_importance(
     bank: Any, i: int, row: Row, room: Room, importance: Floats, draws: Draws, t: int
 ) -> None:
-    """One update at that importance, a number per output; or as many of weight 1 as are drawn."""
+    """One update at that importance, a number per output; or a draw of it, as so many updates of weight 1 or
+    as one of that weight.
+    """
     n_outputs = len(importance)
     if not draws.wanted:
         room.lesson.weight[i, :] = importance
@@ -87,7 +98,8 @@ def teach_with_importance(
     for c in range(n_outputs):
         times[c] = min(MOST_UPDATES, poisson(draws.seed, t, i, c, importance[c]))
         most = max(most, times[c])
-    for repeat in range(most):
+    for repeat in range(min(most, 1) if draws.at_once else most):
         for c in range(n_outputs):
-            room.lesson.weight[i, c] = 1.0 if repeat < times[c] else 0.0
+            one = 1.0 if repeat < times[c] else 0.0
+            room.lesson.weight[i, c] = times[c] if draws.at_once else one
         teach_learner(bank, i, row, room)

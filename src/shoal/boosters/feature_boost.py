@@ -26,7 +26,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from shoal.boosters.cascade import (
+    MODES,
     Draws,
+    draws_of,
     more_rows,
     more_sums,
     on_side,
@@ -48,7 +50,6 @@ FIRST_COUNT = 1.0  # of right and of wrong answers, of every candidate: specific
 FRESH = np.uint64(0x4672657368000001)  # keeps the seeds of fresh candidates apart from others
 SEED_BITS = np.uint64(63)  # seeds are signed 64-bit numbers
 IMPORTANCES = ("oza", "sqrt")
-MODES = ("weighted", "poisson")
 EXITS = ("clip", "stop")
 JUDGED = ("after", "before")
 
@@ -86,7 +87,8 @@ class FeatureBoost:
     importance: "oza" keeps the mean importance, "sqrt" lets it fade.
     exit: where e is 0 or above 1/2, "clip" it to [1e-6, 1/2]; or "stop" there, as the paper does: this
         selector does not count, and those behind it are not taught.
-    mode: "weighted" gives importance as a weight, "poisson" repeats an update a random number of times.
+    mode: "weighted" gives importance as a weight, "poisson" repeats an update a random number of times,
+        "poisson-weight" gives one update that number as weight.
     judged: whether a candidate is right is asked "after" it learned the example, or "before".
     forgetting: factor in (0, 1] on the counts at each example; 1 never forgets.
     """
@@ -134,7 +136,7 @@ class FeatureBoost:
             self.exit == "stop",
             self.judged == "before",
             float(self.forgetting),
-            Draws(self.mode == "poisson", seed),
+            draws_of(self.mode, seed),
             first_counts(task.n_outputs, n * candidates),
             first_counts(task.n_outputs, n * candidates),
             np.zeros((task.n_outputs, n)),

@@ -1,16 +1,17 @@
 """OzaBoost, the online form of AdaBoost.M1 (Oza and Russell 2001; specification B.5).
 
 An example comes to learner 1 with its own importance and goes down the row of learners. Each is updated
-with the importance that reaches it - a Poisson number of times, or once with that weight - and, by its
-answer after the update, adds it to its sum of right or of wrong; eps is the share of wrong. The next
-learner gets
+with the importance that reaches it - a Poisson number of times, or once with such a number or with the
+importance itself as weight - and, by its answer after the update, adds it to its sum of right or of wrong;
+eps is the share of wrong. The next learner gets
 
     importance / (2 (1 - eps)) after a right answer,    importance / (2 eps) after a wrong one,
 
 so that right and wrong examples end up with half of the total importance each. An answer after the update
 flatters learners that put right what they got wrong: `judged="before"` counts the one before it. The paper
 of 2001 has importance * n / (2 * sum of that side) with n the number of examples (`scale="count"`). Learner
-i's sign counts log((1 - eps) / eps), with a few examples added to either side.
+i's sign counts log((1 - eps) / eps), with a few examples added to either side; `vote="soft"` counts its vote
+instead, so that one in doubt says less.
 
 Several outputs: one class against the rest, each with its own importance and sums.
 """
@@ -23,7 +24,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from shoal.boosters.cascade import Draws, more_sums, on_side, teach_with_importance
+from shoal.boosters.cascade import MODES, Draws, draws_of, more_sums, on_side, teach_with_importance
 from shoal.boosters.lessons import teach_truth
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
@@ -35,8 +36,8 @@ from shoal.types import Flags, Floats, Ints, Room, Row, Scores, Task
 
 LEAST, MOST = 1e-9, 1e6  # importance is clipped to these: specification B.5
 SCALES = ("normalised", "count")
-MODES = ("poisson", "weighted")
 JUDGED = ("after", "before")
+VOTES = ("hard", "soft")
 
 
 class OzaBoostState(NamedTuple):
@@ -49,6 +50,7 @@ class OzaBoostState(NamedTuple):
     allow_negative: bool
     forgetting: float
     beforehand: bool
+    soft: bool
     right: Sums  # (C, N) importance of the examples answered right
     wrong: Sums
     weight: Floats  # (2,) of the examples so far, and what rounding dropped
@@ -59,12 +61,14 @@ class OzaBoostState(NamedTuple):
 class OzaBoost:
     """Importance flows from learner to learner by their answers.
 
-    mode: "poisson" repeats an update a random number of times, "weighted" gives it a weight.
+    mode: "poisson" repeats an update a random number of times; "poisson-weight" gives one update that number
+        as weight, which suits learners that heed weights; "weighted" gives it the importance, without chance.
     scale: "normalised", or "count" for the literal form of 2001.
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against; otherwise they do not count.
     forgetting: factor in (0, 1] on the sums at each example; 1 never forgets.
     judged: whether a learner is right is asked "after" it learned the example, as published, or "before".
+    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft".
     """
 
     per_output: ClassVar[bool] = True
@@ -75,14 +79,15 @@ class OzaBoost:
     allow_negative: bool = False
     forgetting: float = 1.0
     judged: str = "after"
+    vote: str = "hard"
 
     def check(self) -> None:
         """Refuse parameters that have no meaning."""
-        if self.mode not in MODES:
-            raise InputError(f"mode is {self.mode!r}; expected 'poisson' or 'weighted'.")
+        check_choice("mode", self.mode, MODES)
         if self.scale not in SCALES:
             raise InputError(f"scale is {self.scale!r}; expected 'normalised' or 'count'.")
         check_choice("judged", self.judged, JUDGED)
+        check_choice("vote", self.vote, VOTES)
         if not self.smoothing > 0.0:
             raise InputError(f"smoothing is {self.smoothing!r}; expected a number of examples above 0.")
         if not 0.0 < self.forgetting <= 1.0:
@@ -95,12 +100,13 @@ class OzaBoost:
         self.check()
         return OzaBoostState(
             n_learners,
-            Draws(self.mode == "poisson", seed),
+            draws_of(self.mode, seed),
             self.scale == "count",
             float(self.smoothing),
             self.allow_negative,
             float(self.forgetting),
             self.judged == "before",
+            self.vote == "soft",
             no_sums(task.n_outputs, n_learners),
             no_sums(task.n_outputs, n_learners),
             np.zeros(2),
@@ -131,7 +137,7 @@ def vote_weight(booster: OzaBoostState, i: int, c: int) -> float:
 def read(
     booster: OzaBoostState, heard: Scores, live: Flags, members: Scores, present: Flags, parts: Scores
 ) -> None:
-    """Every learner is a member; a prefix answer is the weighted sum of signs, over all the weights."""
+    """Every learner is a member; a prefix answer is the weighted sum of signs or votes, over all the weights."""
     n, n_outputs = heard.shape
     total = 0.0
     for i in range(n):
@@ -141,7 +147,8 @@ def read(
             weight = vote_weight(booster, i, c) if live[i] else 0.0
             total += abs(weight)
             before = parts[i - 1, c] if i > 0 else 0.0
-            parts[i, c] = before + (weight if heard[i, c] >= 0.0 else -weight)
+            said = 1.0 if heard[i, c] >= 0.0 else -1.0
+            parts[i, c] = before + weight * (heard[i, c] if booster.soft else said)
     if total > 0.0:
         parts *= n_outputs / total
 

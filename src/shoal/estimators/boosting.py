@@ -93,14 +93,15 @@ class OzaBoostClassifier(OnlineClassifier):
     Parameters
     ----------
     learner, n_learners, feature_fraction: as in `BayesianEnsembleClassifier`.
-    mode: "poisson" repeats an update a random number of times, "weighted" gives it a weight, "auto" does the
-        latter for Hoeffding trees and the former for all others.
+    mode: "poisson" repeats an update a random number of times, "poisson-weight" gives one update that number as
+        weight, "weighted" gives it the importance; "auto" is "weighted" for Hoeffding trees, else "poisson".
     scale: "normalised", or "count" for the literal form of 2001.
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against.
     judged: count a learner as right or wrong by its answer "after" it learned the example, as published, or
         "before", which suits learners that put right what they got wrong, and large example weights.
     forgetting: factor in (0, 1] on the sums at each example.
+    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft".
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
@@ -126,6 +127,7 @@ class OzaBoostClassifier(OnlineClassifier):
         judged: str = "after",
         forgetting: float = 1.0,
         feature_fraction: float = 1.0,
+        vote: str = "hard",
         scaling: str | None = "standard",
         bias: bool = True,
         class_weight: Any = None,
@@ -144,6 +146,7 @@ class OzaBoostClassifier(OnlineClassifier):
         self.judged = judged
         self.forgetting = forgetting
         self.feature_fraction = feature_fraction
+        self.vote = vote
         self.scaling = scaling
         self.bias = bias
         self.class_weight = class_weight
@@ -297,6 +300,7 @@ class OnlineBBMClassifier(OnlineClassifier):
     gamma: the learners' assumed advantage over chance, in (0, 1/2).
     form: "importance" gives weighted lessons, "sampling" passes examples on with that probability.
     normalise: divide by the largest weight of each learner.
+    vote: "hard", as published, or "soft".
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
@@ -319,6 +323,7 @@ class OnlineBBMClassifier(OnlineClassifier):
         form: str = "importance",
         normalise: bool = True,
         feature_fraction: float = 1.0,
+        vote: str = "hard",
         scaling: str | None = "standard",
         bias: bool = True,
         class_weight: Any = None,
@@ -334,6 +339,7 @@ class OnlineBBMClassifier(OnlineClassifier):
         self.form = form
         self.normalise = normalise
         self.feature_fraction = feature_fraction
+        self.vote = vote
         self.scaling = scaling
         self.bias = bias
         self.class_weight = class_weight
@@ -354,6 +360,8 @@ class AdaBoostOLClassifier(OnlineClassifier):
     answer: which prefix of the learners answers: "sampled", as published, "vote" or "best".
     share: part of the prefixes' weight that is dealt out anew at each example, to follow drift.
     multiclass: "direct" (AdaBoost.OLM) or "one-vs-rest".
+    decision: which of several classes a learner names: of its largest vote, "argmax", or "min_cost", of the least
+        cost expected under its probabilities.
     vote: "soft" or "hard".
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
@@ -377,6 +385,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
         answer: str = "sampled",
         share: float = 0.0,
         multiclass: str = "direct",
+        decision: str = "argmax",
         feature_fraction: float = 1.0,
         vote: str = "soft",
         scaling: str | None = "standard",
@@ -394,6 +403,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
         self.answer = answer
         self.share = share
         self.multiclass = multiclass
+        self.decision = decision
         self.feature_fraction = feature_fraction
         self.vote = vote
         self.scaling = scaling

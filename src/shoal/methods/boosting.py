@@ -77,6 +77,7 @@ def ozaboost(
     judged: str = "after",
     forgetting: float = 1.0,
     feature_fraction: float = 1.0,
+    vote: str = "hard",
     scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
@@ -91,7 +92,7 @@ def ozaboost(
     bank = make_bank(learner, n_learners, feature_fraction)
     if mode == "auto":
         mode = "weighted" if getattr(bank, "heeds_weight", False) else "poisson"
-    booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting, judged)
+    booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting, judged, vote)
     return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
 
@@ -147,6 +148,7 @@ def bbm(
     form: str = "importance",
     normalise: bool = True,
     feature_fraction: float = 1.0,
+    vote: str = "hard",
     scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
@@ -156,7 +158,7 @@ def bbm(
     """Online boost-by-majority (Beygelzimer, Kale and Luo)."""
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OnlineBBM(gamma, form, normalise)
-    return assemble(bank, booster, Uniform(), "hard", False, scaling, bias, class_weight, threshold, drift)
+    return assemble(bank, booster, Uniform(), vote, False, scaling, bias, class_weight, threshold, drift)
 
 
 def adaboost_ol(
@@ -166,6 +168,7 @@ def adaboost_ol(
     answer: str = "sampled",
     share: float = 0.0,
     multiclass: str = "direct",
+    decision: str = "argmax",
     feature_fraction: float = 1.0,
     vote: str = "soft",
     scaling: str | None = "standard",
@@ -176,6 +179,6 @@ def adaboost_ol(
 ) -> Ensemble:
     """Adaptive online boosting, AdaBoost.OL and for many classes .OLM (Beygelzimer, Kale, Luo; Jung et al.)."""
     bank = make_bank(learner, n_learners, feature_fraction)
-    booster = AdaBoostOL(form, multiclass)
+    booster = AdaBoostOL(form, multiclass, decision)
     rule = ExpExperts(answer=answer, eta=OL_RATE, share=share)
     return assemble(bank, booster, rule, vote, False, scaling, bias, class_weight, threshold, drift)
