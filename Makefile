@@ -1,6 +1,7 @@
 # make demo    set up, then compare the methods on data that needs no download
 # make test    set up, then run every test
 # make check   formatting, lint, types, then the tests
+# make docs    the documentation, in build/docs
 # make clean   remove the environment and what the commands made
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -8,7 +9,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check lint types clean
+.PHONY: demo test check lint types docs clean
 
 demo: $(VENV)/.runtime
 	$(RUN)/shoal compare sklearn-breast-cancer digits sea:n=20000,seed=1 \
@@ -28,6 +29,10 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(RUN)/mypy
 
+docs: $(VENV)/.docs
+	$(RUN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "build/docs/index.html"
+
 # Stamps: nothing is installed a second time until what is to be installed changes.
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or later is needed: make PYTHON=..."'
@@ -41,5 +46,9 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.runtime
 
+$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) --editable '.[docs]'
+	@touch $@ $(VENV)/.runtime
+
 clean:
-	rm -rf $(VENV) demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build docs/made demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis
