@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.reservoir.boost import boosting_weights, closed_step
+from shoal.reservoir.boost import boosting_weights, closed_step, step_of
 from shoal.reservoir.fixed_stumps import FixedStumps
 from shoal.reservoir.orders import sorted_order
 from shoal.reservoir.state import MISSING
 from shoal.reservoir.stumps import StumpTable, answers_of, best_stump, keep_stump, no_stumps
 from shoal.types import Floats, Ints
 
+STEPS = ("edge", "newton")
 SAMPLINGS = ("weighted", "mada", "fixed")
 LOSSES: dict[str, Callable[[Floats], Floats]] = {
     "logistic": boosting_weights,
@@ -38,7 +39,8 @@ class SampledBoost:
     sampling: "weighted", "mada" or "fixed". size: r. n_learners: rounds.
     adjust: of "mada": train with the boosting weight over the chance of being drawn; or all alike.
     loss: of "fixed": "exponential" (AdaBoost, as in the paper) or "logistic" (LogitBoost).
-    shrinkage: factor in (0, 1] on the steps, which are AdaBoost's, of the weights in training.
+    step: "edge", AdaBoost's step of the weights in training; or "newton", LogitBoost's, as on a reservoir.
+    shrinkage: factor in (0, 1] on the steps.
     """
 
     sampling: str = "weighted"
@@ -47,10 +49,11 @@ class SampledBoost:
     adjust: bool = True
     loss: str = "logistic"
     shrinkage: float = 1.0
+    step: str = "edge"
 
     def check(self) -> None:
         """Refuse settings that have no meaning."""
-        for name, known in (("sampling", SAMPLINGS), ("loss", tuple(LOSSES))):
+        for name, known in (("sampling", SAMPLINGS), ("loss", tuple(LOSSES)), ("step", STEPS)):
             if getattr(self, name) not in known:
                 raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}.")
         for name in ("size", "n_learners"):
@@ -90,7 +93,10 @@ class SampledBoost:
             feature, threshold, edge = best_stump(values, order, signs[drawn] * training)
             turned = 1.0 if edge >= 0.0 else -1.0
             agreement = turned * signs[drawn] * answers_of(values, feature, threshold)
-            step = turned * self.shrinkage * closed_step(agreement, training)
+            size = closed_step(agreement, training)
+            if self.step == "newton":
+                size = step_of(agreement, training, margins[drawn])
+            step = turned * self.shrinkage * size
             keep_stump(table, k, feature, threshold, step)
             margins += signs * step * answers_on(X, feature, threshold)
 

@@ -63,16 +63,18 @@ reservoir_wsam = partial(reservoir, strategy="wsam")
 # Boosting on samples of all the data: there is nothing to learn row by row.
 
 
-def weighted_sampling(size: int = 250, n_learners: int = 250, shrinkage: float = 1.0) -> SampledBoost:
+def weighted_sampling(
+    size: int = 250, n_learners: int = 250, shrinkage: float = 1.0, step: str = "edge"
+) -> SampledBoost:
     """WSS: each stump is trained on examples drawn by weight; needs all the data."""
-    return SampledBoost("weighted", size, n_learners, shrinkage=shrinkage)
+    return SampledBoost("weighted", size, n_learners, shrinkage=shrinkage, step=step)
 
 
 def mada_boost(
-    size: int = 250, n_learners: int = 250, adjust: bool = True, shrinkage: float = 1.0
+    size: int = 250, n_learners: int = 250, adjust: bool = True, shrinkage: float = 1.0, step: str = "edge"
 ) -> SampledBoost:
     """MadaBoost: examples are drawn by weights that are at most 1; needs all the data."""
-    return SampledBoost("mada", size, n_learners, adjust, shrinkage=shrinkage)
+    return SampledBoost("mada", size, n_learners, adjust, shrinkage=shrinkage, step=step)
 
 
 def fixed_sample(
