@@ -117,3 +117,19 @@ def test_classifier_refuses_nonsense() -> None:
     for wrong in ({"strategy": "best"}, {"size": 0}, {"ridge": 0.0}, {"shrinkage": 2.0}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             ReservoirBoostClassifier(**wrong).fit(X, y)  # type: ignore[arg-type]
+
+
+def test_classifiers_merge() -> None:
+    """Two that learned from two parts become one that has seen both; unlike ones are refused and stay."""
+    X, y = examples(800)
+    settings = {"size": 40, "n_learners": 60, "shrinkage": 0.5, "random_state": 0}
+    one, other = (ReservoirBoostClassifier(**settings).fit(X[k::2], y[k::2]) for k in range(2))  # type: ignore
+    test, truth = examples(300, seed=4)
+    worse = min(one.score(test, truth), other.score(test, truth))
+    assert one.merge(other) is one
+    assert one.model_.n_seen == 800
+    assert one.score(test, truth) > worse - 0.05
+    two_classes = ReservoirBoostClassifier(**settings).fit(X[y < 2], y[y < 2])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="knows the classes"):
+        one.merge(two_classes)
+    assert one.model_.n_seen == 800

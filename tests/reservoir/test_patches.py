@@ -1,10 +1,13 @@
 """The encoding of image patches, against its definition on a single image."""
 
+import sys
+
 import numpy as np
 import pytest
 
 from shoal.datasets.patches import Dictionary, PatchEncoder, hog, normalised
 from shoal.errors import InputError
+from shoal.estimators.reservoir import ReservoirBoostClassifier
 
 SHAPE = (2, 7, 8)
 
@@ -42,17 +45,31 @@ def test_same_seed_same_dictionary() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    """Images of another shape and unknown activations are refused; HOG says what it needs."""
+    """Images of another shape and unknown activations are refused."""
     with pytest.raises(InputError, match="expected rows of 112 pixels"):
         PatchEncoder(SHAPE).learn(np.zeros((3, 10)))
     with pytest.raises(InputError, match="activation is 'step'"):
         PatchEncoder(SHAPE, activation="step").learn(some_images())
     with pytest.raises(InputError, match="patch is 9"):
         PatchEncoder(SHAPE, patch=9).learn(some_images())
-    try:
-        import skimage.feature  # noqa: F401
-    except ImportError:
-        with pytest.raises(InputError, match="scikit-image"):
-            hog(some_images(), SHAPE)
-    else:
-        assert len(hog(some_images(), SHAPE, pixels_per_cell=(3, 3), cells_per_block=(1, 1))) == 30
+
+
+def test_hog_tells_stripes_apart() -> None:
+    """Images of a user's own, encoded by HOG: upright stripes and lying ones are learned from a stream of them."""
+    pytest.importorskip("skimage")
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    stripes = 100.0 * (np.arange(16) // 2 % 2)
+    upright = np.broadcast_to(stripes, (16, 16))
+    images = np.where(y[:, None, None] == 1, upright, upright.T) + rng.normal(0.0, 20.0, (120, 16, 16))
+    features = hog(images.reshape(120, -1), (1, 16, 16), pixels_per_cell=(8, 8), cells_per_block=(1, 1))
+    assert features.shape == (120, 36)
+    model = ReservoirBoostClassifier(size=10, n_learners=20, random_state=0)
+    assert model.fit(features[:80], y[:80]).score(features[80:], y[80:]) > 0.9
+
+
+def test_hog_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without scikit-image the error says which extra to install."""
+    monkeypatch.setitem(sys.modules, "skimage.feature", None)
+    with pytest.raises(InputError, match="scikit-image: install shoal with the extra 'images'"):
+        hog(some_images(), SHAPE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from shoal.errors import InputError
 from shoal.estimators.online import LARGEST_SEED, OnlineClassifier
 from shoal.model import checked_weights
 from shoal.reservoir.baselines import SampledBoost, scores_on
+from shoal.reservoir.merging import merge
 from shoal.reservoir.sampled_model import SampledModel
 from shoal.reservoir.strategies import RIDGE, Strategy
 from shoal.reservoir.stumps import StumpTable
@@ -100,6 +101,23 @@ class ReservoirBoostClassifier(OnlineClassifier):
         self.allow_missing = allow_missing
         self.max_pending = max_pending
         self.random_state = random_state
+
+    def merge(self, other: ReservoirBoostClassifier) -> Self:
+        """Take in what another one learned from another part of the data: scores are averaged, and the examples
+        that both hold cut to size by the strategy. Not exactly what one would have learned from all of it.
+        """
+        check_is_fitted(self, "model_")
+        check_is_fitted(other, "model_")
+        one, two = self.model_, other.model_
+        keys = [np.zeros(0) if model.space is None else model.space.keys for model in (one, two)]
+        if one.classes != two.classes or not np.array_equal(keys[0], keys[1]):
+            raise InputError(
+                f"one classifier knows the classes {one.classes!r}, the other {two.classes!r}; expected the same, "
+                "and the same features, in the same order: give all classes to the first partial_fit of each."
+            )
+        merged = merge(cast(Any, one.ensemble), cast(Any, one.state), cast(Any, two.state))
+        one.state = cast(Any, merged)  # a reservoir has the face of an ensemble, and is not a kind of it
+        return self
 
 
 def dense(X: Any) -> Floats:
