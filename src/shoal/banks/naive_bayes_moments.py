@@ -81,12 +81,21 @@ def gather_moments(bank: NaiveBayesState, j: int, first: int, last: int, out: Mo
 
 
 @inlined
+def any_gaussian(bank: NaiveBayesState, j: int, first: int, last: int) -> bool:
+    """Whether any of the learners takes feature j for Gaussian."""
+    for i in range(first, last):
+        if bank.told[j, i] == GAUSSIAN:
+            return True
+    return False
+
+
+@inlined
 def variance_floors(bank: NaiveBayesState, first: int, last: int, room: Moments) -> Floats:
     """What is added to the variances of learners first to last."""
     everyone = bank.counts.shape[0]
     floors = np.zeros(bank.counts.shape[1])
     for j in range(bank.known):
-        if not np.any(bank.told[j, first:last] == GAUSSIAN):
+        if not any_gaussian(bank, j, first, last):
             continue
         gather_moments(bank, j, first, last, room)
         for i in range(first, last):
@@ -125,11 +134,21 @@ def bernoulli_terms(weight: float, mean: float, stored: float, x: float) -> tupl
 
 @inlined
 def add_evidence(
-    bank: NaiveBayesState, j: int, x: float, of: Moments, floors: Floats, first: int, last: int, logs: Floats
+    bank: NaiveBayesState,
+    j: int,
+    x: float,
+    of: Moments,
+    floors: Floats,
+    first: int,
+    last: int,
+    each: Floats,
+    logs: Floats,
 ) -> None:
-    """Add to each class's log what the value x of feature j says, at most `clip` against any."""
+    """Add to each class's log what the value x of feature j says, at most `clip` against any.
+
+    each: room for log likelihoods less that of class 0, which saves its logarithm.
+    """
     n_classes = logs.shape[0]
-    each = np.zeros(n_classes)  # log likelihoods less that of class 0, which saves its logarithm
     for i in range(first, last):
         if of.stored[n_classes, i] <= 0.0:
             continue
@@ -171,6 +190,7 @@ def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Fl
     logs = log_priors(bank, first, last)
     room = room_for_moments(bank)
     floors = variance_floors(bank, first, last, room)
+    each = np.zeros(logs.shape[0])  # its first stays 0
     p = 0
     for j in range(bank.known):
         absent = p == len(row.indices) or row.indices[p] != j
@@ -181,5 +201,5 @@ def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Fl
         if math.isnan(x) or (absent and not bank.zeros):
             continue
         gather_moments(bank, j, first, last, room)
-        add_evidence(bank, j, x, room, floors, first, last, logs)
+        add_evidence(bank, j, x, room, floors, first, last, each, logs)
     return logs
