@@ -386,3 +386,24 @@ def test_a_column_with_its_own_prefix_is_gone_on_with(table):
     assert fresh == []
     run_table(wider, trials=1, jobs=1, kept=kept, on_run=fresh.append, full=True)
     assert [run.column for run in fresh] == ["shoal"]
+
+
+def test_tables_of_one_protocol_share_runs():
+    """What one table has found is taken by another that has the same column, settings and orders; not by one of
+    another protocol, nor under other settings.
+    """
+    first, second, third = (load_table(name) for name in ("chen-1", "bai-3", "chen-2"))
+    assert first.shares(second)
+    assert not first.shares(load_table("bai-1"))
+    runs = tuple(
+        Run("heart", column.name, 0, running.trial_seed(0, 0), 270, 60, None, 1.0, dict(column.settings))
+        for column in first.columns
+    )
+    earlier = [Measured(first, runs, ("heart",), {}, {}, 1, 0)]
+    known = {}
+    for table in (second, third):
+        tasks = [
+            running.Task(table, "heart", column, 0, running.trial_seed(0, 0), None) for column in table.columns
+        ]
+        known[table.name] = {run.column for run in running._known(tasks, running._usable(table, (), earlier))[0]}
+    assert known == {"bai-3": {"perceptron", "ozaboost", "ogboost", "osboost", "shoal"}, "chen-2": {"shoal"}}

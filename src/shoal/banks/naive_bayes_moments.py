@@ -83,7 +83,7 @@ def gather_moments(bank: NaiveBayesState, j: int, first: int, last: int, out: Mo
 @inlined
 def any_gaussian(bank: NaiveBayesState, j: int, first: int, last: int) -> bool:
     """Whether any of the learners takes feature j for Gaussian."""
-    for i in range(first, last):
+    for i in range(first, last):  # noqa: SIM110, any() of a generator does not compile
         if bank.told[j, i] == GAUSSIAN:
             return True
     return False

@@ -59,6 +59,7 @@ def reproduce_tables(
                 backend=backend,
                 on_done=bar,
                 kept=kept,
+                earlier=[measured for measured, _ in done],
                 on_run=keeper(table, json_path),
             )
         done.append((measured, compare_with_published(measured)))

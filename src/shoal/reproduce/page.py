@@ -137,7 +137,7 @@ def differences(measured: Measured, comparison: Comparison) -> Markup | None:
         lead = errors[:, columns.index(claimed)]
         tests = [formats.p_value(paired_test(lead, errors[:, columns.index(c)])) for c in others]
         rows.append([dataset, *tests])
-        if measured.tells_mistakes:
+        if measured.tells_mistakes(dataset):
             charts.append(_sequence_chart(measured, dataset, claimed, others))
     paired_note = (
         f"p-values of Student's paired test, {claimed} against each other method over the same orders. Orders "

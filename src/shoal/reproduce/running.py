@@ -18,7 +18,7 @@ from shoal.evaluation.result import jsonable
 from shoal.reproduce.data import reason_missing
 from shoal.reproduce.protocols import STREAM_LENGTH, Outcome, find_protocol
 from shoal.reproduce.runs import Record, Run, marks_of, record_of, run_of
-from shoal.reproduce.tables import Column, Table, load_sources
+from shoal.reproduce.tables import Column, Table, load_sources, load_table, table_names
 from shoal.types import Floats
 
 TUNING_ORDER = 2**31  # the number of the order that settings are tuned on: no trial has it
@@ -44,6 +44,11 @@ class Task:
         settings = {**self.column.settings, **self.settings}
         protocol = find_protocol("beyond" if self.column.beyond else self.table.protocol)
         return protocol(self.table, self.column, settings, self.dataset, self.seed, self.n_rows)
+
+    @property
+    def wants_marks(self) -> bool:
+        """Whether its mistakes are to be told along the stream, for a figure."""
+        return self.table.figure == "curves"
 
     def is_that_of(self, row: Record) -> bool:
         """Whether a record is of this task: of its order, rows and settings."""
@@ -73,10 +78,9 @@ class Measured:
         """The trials of a cell, in order."""
         return [run for run in self.runs if run.dataset == dataset and run.column == column]
 
-    @property
-    def tells_mistakes(self) -> bool:
-        """Whether it is known of every run which examples were answered wrongly."""
-        return all(run.bits is not None for run in self.runs)
+    def tells_mistakes(self, dataset: str) -> bool:
+        """Whether it is known of every run on a data set which examples were answered wrongly."""
+        return all(run.bits is not None for run in self.runs if run.dataset == dataset)
 
     def errors(self, dataset: str, columns: Sequence[str]) -> Floats:
         """(n_trials, n_columns), over the orders that all these columns have finished."""
@@ -115,13 +119,15 @@ def run_table(
     backend: str | None = None,
     on_done: OnDone | None = None,
     kept: Sequence[Record] = (),
+    earlier: Sequence[Measured] = (),
     on_run: Callable[[Run], None] | None = None,
 ) -> Measured:
     """Run a table's protocol on those of its data sets that can be had.
 
     datasets: only these. full: whole data sets where the table has a prefix. jobs: workers, -1 for one on each
     core. backend: joblib's name of who works, such as "loky", "threading" or a cluster's.
-    kept: records of runs that need not be done again: those with the same order, rows and settings are not.
+    kept: records of runs that need not be done again: those with the same order, rows and settings are not, also
+    where they are another table's of the same protocol. earlier: tables just run, of the same use.
     on_run: is given every new run as soon as it is done.
     """
     if trials < 1:
@@ -141,7 +147,7 @@ def run_table(
         for t in range(trials)
         for column in table.columns
     ]  # fmt: skip
-    known, tasks = _known(tasks, kept)
+    known, tasks = _known(tasks, _usable(table, kept, earlier))
     done, interrupted = _collect(tasks, parallel, on_done, on_run)
     done = _in_order(table, [*known, *done])
     shortened = {name: n for name in found if (n := table.rows_of(name, full)) is not None}
@@ -181,18 +187,29 @@ def _tune(
     return {key: settings for key, (_, settings) in best.items()}
 
 
-def _known(tasks: Sequence[Task], kept: Sequence[Record]) -> tuple[list[Run], list[Task]]:
-    """The runs that are kept of these tasks, and the tasks left."""
-    records = {
-        (row["dataset"], row["method"], row["trial"]): row
-        for row in kept
-        if tasks and row["table"] == tasks[0].table.name
-    }
+def _usable(table: Table, kept: Sequence[Record], earlier: Sequence[Measured]) -> list[tuple[Record, Run]]:
+    """Runs that may stand for tasks of a table: its own, and those of tables with the same protocol."""
+    shared = {name for name in table_names() if table.shares(load_table(name))} | {table.name}
+    pairs = [(row, run_of(row)) for row in kept if row["table"] in shared]
+    return pairs + [
+        (record_of(measured.table, run), run)
+        for measured in earlier
+        if measured.table.name in shared
+        for run in measured.runs
+    ]
+
+
+def _known(tasks: Sequence[Task], usable: Sequence[tuple[Record, Run]]) -> tuple[list[Run], list[Task]]:
+    """The runs that are known of these tasks, and the tasks left."""
+    pairs: dict[tuple[str, str, int], list[tuple[Record, Run]]] = {}
+    for row, run in usable:
+        pairs.setdefault((run.dataset, run.column, run.trial), []).append((row, run))
     known, left = [], []
     for task in tasks:
-        row = records.get((task.dataset, task.column.name, task.trial))
-        if row is not None and task.is_that_of(row):
-            known.append(run_of(row))
+        fitting = pairs.get((task.dataset, task.column.name, task.trial), [])
+        same = [run for row, run in fitting if task.is_that_of(row) and (run.marks or not task.wants_marks)]
+        if same:
+            known.append(max(same, key=lambda run: run.bits is not None))
         else:
             left.append(task)
     return known, left
@@ -248,6 +265,6 @@ def finish(task: Task) -> Run:
         np.packbits(wrong.astype(np.bool_)) if counted else None,
         outcome.seconds,
         outcome.params,
-        marks_of(wrong) if task.table.figure == "curves" else (),
+        marks_of(wrong) if task.wants_marks else (),
         task.n_rows,
     )

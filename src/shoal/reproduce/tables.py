@@ -107,6 +107,10 @@ class Table:
         """The columns that the paper has."""
         return tuple(column for column in self.columns if not column.beyond)
 
+    def shares(self, other: Table) -> bool:
+        """Whether a column of the same name, settings and data is the same run in both tables."""
+        return self.protocol == other.protocol and self.options == other.options
+
     def column(self, name: str) -> Column:
         """A column by its name."""
         return next(column for column in self.columns if column.name == name)
