@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import body, compiled, inlined
+from shoal.kernels.compiler import body, in_place, inlined
 from shoal.kernels.verbs import decision_answer, decision_count, decision_hear, decision_learn
 from shoal.types import Floats, Ints, Lesson, Room, Task
 
@@ -119,7 +119,9 @@ def threshold_now(state: DecisionState) -> float:
         return state.threshold
     n = len(state.charges)
     eta = math.sqrt(8.0 * math.log(n) / max(state.rounds[0], 1.0))
-    least = np.min(state.charges)
+    least = state.charges[0]
+    for g in range(1, n):
+        least = min(least, state.charges[g])
     total = 0.0
     mean = 0.0
     for g in range(n):
@@ -129,7 +131,7 @@ def threshold_now(state: DecisionState) -> float:
     return mean / total
 
 
-@compiled
+@in_place
 def decide(state: DecisionState, score: Floats, proba: Floats) -> int:
     """Write the probabilities; answers the class. A tie goes to class 1 of two, to the first of many."""
     if len(score) == 1:
@@ -150,7 +152,7 @@ def decide(state: DecisionState, score: Floats, proba: Floats) -> int:
     return best
 
 
-@compiled
+@in_place
 def importance(state: DecisionState, y: int) -> float:
     """How many times an example of class y counts."""
     if not state.balanced:
@@ -160,7 +162,7 @@ def importance(state: DecisionState, y: int) -> float:
     return min(CLASS_WEIGHT_MAX, 1.0 / (n_classes * share))
 
 
-@compiled
+@in_place
 def decision_update(state: DecisionState, score: Floats, y: int, weight: float, counted: float) -> None:
     """Learn from the label of the score. weight: the example's own; counted: with its class's importance."""
     state.examples[y] += weight
@@ -173,25 +175,25 @@ def decision_update(state: DecisionState, score: Floats, y: int, weight: float, 
     steepen(state, score, y, counted)
 
 
-@body(decision_answer, DecisionState)
+@body(decision_answer, DecisionState, allocates=False)
 def answer(decision: DecisionState, score: Floats, predicted: Ints, proba: Floats, t: int) -> None:
     """The class and the probabilities of row t."""
     predicted[t] = decide(decision, score, proba[t])
 
 
-@body(decision_hear, DecisionState)
+@body(decision_hear, DecisionState, allocates=False)
 def hear(decision: DecisionState, room: Room, labels: Floats, t: int) -> float:
     """The position of the class of row t."""
     return labels[t]
 
 
-@body(decision_count, DecisionState)
+@body(decision_count, DecisionState, allocates=False)
 def count(decision: DecisionState, y: float, weight: float) -> float:
     """The example's weight, times its class's importance."""
     return weight * importance(decision, int(y))
 
 
-@body(decision_learn, DecisionState)
+@body(decision_learn, DecisionState, allocates=False)
 def learn(decision: DecisionState, room: Room, y: float, weight: float, counted: float) -> None:
     """Learn from the label of the score in the room."""
     decision_update(decision, room.score, int(y), weight, counted)
@@ -206,7 +208,9 @@ def steepen(state: DecisionState, score: Floats, y: int, weight: float) -> None:
         gradient = (p - y) * score[0]
         curvature = p * (1.0 - p) * score[0] ** 2
     else:
-        top = np.max(score)
+        top = score[0]
+        for k in range(1, len(score)):
+            top = max(top, score[k])
         total = 0.0
         first = 0.0
         second = 0.0

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import body, compiled, inlined
+from shoal.kernels.compiler import body, compiled, in_place, inlined
 from shoal.kernels.random import mix
 from shoal.kernels.verbs import bank_replace, booster_reset, drift_react, drift_watch, rule_reset
 from shoal.losses import ZERO_ONE, Loss, loss_if
@@ -154,7 +154,7 @@ def take(windows: Windows, d: int, value: float) -> None:
         size *= 2.0
 
 
-@compiled
+@in_place
 def change(windows: Windows, d: int, delta: float) -> float:
     """By how much the mean of the newer part exceeds the older one's, at the first cut that shows a change;
     0 if none does.
@@ -178,7 +178,7 @@ def change(windows: Windows, d: int, delta: float) -> float:
     return 0.0
 
 
-@compiled
+@in_place
 def adwin(windows: Windows, d: int, value: float, delta: float) -> float:
     """Take one number; by how much the mean rose, if this shows a change (the window then starts again), or 0."""
     take(windows, d, value)
@@ -190,7 +190,7 @@ def adwin(windows: Windows, d: int, value: float, delta: float) -> float:
     return rise
 
 
-@compiled
+@in_place
 def notice(drift: DriftState, votes: Scores, live: Flags, score: Scores, k: int) -> None:
     """Enter who was wrong about an example of class k, and what that shows."""
     loss = Loss(ZERO_ONE, 1.0)
@@ -242,11 +242,11 @@ def react(drift: DriftState, bank: Any, booster: Any, rule: Any) -> None:
             rule_reset(rule, i)
 
 
-@body(drift_watch, NoDrift)
+@body(drift_watch, NoDrift, allocates=False)
 def watch_nothing(drift: NoDrift, room: Room, y: float) -> None:
     """Nothing is watched."""
 
 
-@body(drift_react, NoDrift)
+@body(drift_react, NoDrift, allocates=False)
 def let_be(drift: NoDrift, bank: Any, booster: Any, rule: Any) -> None:
     """No one is replaced."""

@@ -344,6 +344,6 @@ def learn_held(
     teach(state, row, room, y, counted)
 
 
-_learn_rows = compiled(learn_rows)
-_answer_first_row = compiled(answer_first_row)
-_learn_held = compiled(learn_held)
+_learn_rows = compiled(learn_rows, allocates=False)
+_answer_first_row = compiled(answer_first_row, allocates=False)
+_learn_held = compiled(learn_held, allocates=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiler import compiled
+from shoal.kernels.compiler import in_place
 from shoal.types import Scores
 
 
-@compiled
+@in_place
 def hear(votes: Scores, hard: bool, heard: Scores) -> None:
     """The votes themselves, or only which class each is for (a vote of 0 is for class 1)."""
     n_outputs = votes.shape[1]

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import compiled, inlined
+from shoal.kernels.compiler import in_place, inlined
 from shoal.types import Floats, Ints, Row
 
 
@@ -193,7 +193,7 @@ def standardise(
     return n
 
 
-@compiled
+@in_place
 def scale_row(
     state: ScalingState,
     n_features: int,
@@ -239,7 +239,7 @@ def to_unit_length(inputs: Floats, n: int) -> None:
         inputs[p] = inputs[p] / largest / length
 
 
-@compiled
+@in_place
 def scaling_update(state: ScalingState, row: Row) -> None:
     """Learn from one row."""
     if state.kind != MINMAX and state.kind != STANDARD:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.banks.subsets import seen_by
-from shoal.kernels.compiler import compiled, inlined
+from shoal.kernels.compiler import in_place, inlined
 from shoal.kernels.random import learner_keys, mix, normal
 from shoal.types import Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
 
@@ -31,7 +31,7 @@ class Weights(NamedTuple):
     counted: bool  # whether first weights count in `squares`
 
 
-@compiled
+@in_place
 def fill(table: Floats, learners: Keys, features: Keys, first: int, noise: float) -> None:
     """Give the inputs from `first` on their first weights."""
     n_outputs = table.shape[1] // len(learners)
@@ -42,7 +42,7 @@ def fill(table: Floats, learners: Keys, features: Keys, first: int, noise: float
                 table[first + p, i * n_outputs + c] = noise * normal(number)
 
 
-@compiled
+@in_place
 def add_squares(table: Floats, first: int, squares: Floats) -> None:
     """Add what the inputs from `first` on contribute to the squared lengths, input by input."""
     for j in range(first, table.shape[0]):

@@ -99,7 +99,7 @@ def as_vote(margin: float, factor: float) -> float:
     return min(1.0, max(-1.0, margin * factor))
 
 
-@body(bank_predict, OGDState)
+@body(bank_predict, OGDState, allocates=False)
 def predict(bank: OGDState, row: Row, votes: Scores, live: Flags) -> None:
     """Every learner votes."""
     margins(bank.weights, row, votes)
@@ -110,7 +110,7 @@ def predict(bank: OGDState, row: Row, votes: Scores, live: Flags) -> None:
             votes[i, c] = as_vote(votes[i, c], bank.factors[i * n_outputs + c])
 
 
-@body(bank_predict_at, OGDState)
+@body(bank_predict_at, OGDState, allocates=False)
 def predict_at(bank: OGDState, i: int, row: Row, votes: Scores) -> None:
     """Learner i votes."""
     margins_at(bank.weights, i, row, votes)
@@ -160,19 +160,19 @@ def learn_columns(bank: OGDState, row: Row, lesson: Lesson, first: int, last: in
             project(bank, k)
 
 
-@body(bank_update, OGDState)
+@body(bank_update, OGDState, allocates=False)
 def update(bank: OGDState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every learner learns."""
     learn_columns(bank, row, lesson, 0, votes.size)
 
 
-@body(bank_update_at, OGDState)
+@body(bank_update_at, OGDState, allocates=False)
 def update_at(bank: OGDState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Learner i learns."""
     learn_columns(bank, row, lesson, i * votes.shape[1], (i + 1) * votes.shape[1])
 
 
-@body(bank_replace, OGDState)
+@body(bank_replace, OGDState, allocates=False)
 def replace(bank: OGDState, i: int, seed: int) -> None:
     """A fresh learner in place of i."""
     forget_learner(bank.weights, i, seed)

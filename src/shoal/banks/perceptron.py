@@ -72,7 +72,7 @@ def as_vote(margin: float, square: float) -> float:
     return min(1.0, max(-1.0, margin / max(1.0, math.sqrt(max(square, 0.0)))))
 
 
-@body(bank_predict, PerceptronState)
+@body(bank_predict, PerceptronState, allocates=False)
 def predict(bank: PerceptronState, row: Row, votes: Scores, live: Flags) -> None:
     """Every Perceptron votes."""
     margins(bank.weights, row, votes)
@@ -83,7 +83,7 @@ def predict(bank: PerceptronState, row: Row, votes: Scores, live: Flags) -> None
             votes[i, c] = as_vote(votes[i, c], bank.weights.squares[i * n_outputs + c])
 
 
-@body(bank_predict_at, PerceptronState)
+@body(bank_predict_at, PerceptronState, allocates=False)
 def predict_at(bank: PerceptronState, i: int, row: Row, votes: Scores) -> None:
     """Perceptron i votes."""
     margins_at(bank.weights, i, row, votes)
@@ -106,19 +106,19 @@ def learn_columns(bank: PerceptronState, row: Row, votes: Scores, lesson: Lesson
         add_to(bank.weights, row, bank.steps, first, last)
 
 
-@body(bank_update, PerceptronState)
+@body(bank_update, PerceptronState, allocates=False)
 def update(bank: PerceptronState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every Perceptron learns."""
     learn_columns(bank, row, votes, lesson, 0, votes.size)
 
 
-@body(bank_update_at, PerceptronState)
+@body(bank_update_at, PerceptronState, allocates=False)
 def update_at(bank: PerceptronState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Perceptron i learns."""
     learn_columns(bank, row, votes, lesson, i * votes.shape[1], (i + 1) * votes.shape[1])
 
 
-@body(bank_replace, PerceptronState)
+@body(bank_replace, PerceptronState, allocates=False)
 def replace(bank: PerceptronState, i: int, seed: int) -> None:
     """A fresh Perceptron in place of i."""
     forget_learner(bank.weights, i, seed)

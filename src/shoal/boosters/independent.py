@@ -30,7 +30,7 @@ class Independent:
         return state
 
 
-@body(booster_assign, IndependentState)
+@body(booster_assign, IndependentState, allocates=False)
 def assign(
     booster: IndependentState,
     heard: Scores,

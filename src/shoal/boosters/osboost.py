@@ -127,7 +127,7 @@ def weigh_classes(
             z += margin_of(booster, heard, i, int(y)) - booster.theta
 
 
-@body(booster_assign, OSBoostState)
+@body(booster_assign, OSBoostState, allocates=False)
 def assign(
     booster: OSBoostState,
     heard: Scores,

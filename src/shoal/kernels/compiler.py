@@ -55,18 +55,27 @@ def cache_folder(package: str) -> str:
     return str(folder)
 
 
-def compiled(function: F) -> F:
-    """Compile a function on first use and keep the machine code on disk."""
+def compiled(function: F, *, allocates: bool = True) -> F:
+    """Compile a function on first use and keep the machine code on disk.
+
+    allocates: whether it may make arrays or answer with one. One that works in the arrays it is given is
+        compiled without counting references to them, which for every example costs as much as the arithmetic.
+    """
     before = numba.config.CACHE_DIR
     package = function.__module__.split(".")[1] if function.__module__.startswith("shoal.") else ""
     # Read once, while the function's cache is set up.
     numba.config.CACHE_DIR = cache_folder("" if package in CORE else package)
     try:
-        dispatcher = numba.njit(cache=True, **FLAGS)(function)
+        dispatcher = numba.njit(cache=True, _nrt=allocates, **FLAGS)(function)
     finally:
         numba.config.CACHE_DIR = before
     _forgive_foreign_entries(dispatcher)
     return dispatcher
+
+
+def in_place(function: F) -> F:
+    """Compile a function that works in the arrays it is given: what is called for every example."""
+    return compiled(function, allocates=False)
 
 
 def _forgive_foreign_entries(dispatcher: Any) -> None:
@@ -126,15 +135,16 @@ def verb(name: str) -> Verb:
     return speak
 
 
-def body(spoken: Verb, state: type) -> Callable[[F], F]:
+def body(spoken: Verb, state: type, *, allocates: bool = True) -> Callable[[F], F]:
     """Give a verb its body for a state; compiled code and Python both find it.
 
     Loops call the body as a function compiled by itself: its machine code is on disk after the first use,
-    so that a new combination of known parts has only its loop to compile.
+    so that a new combination of known parts has only its loop to compile. A body that makes no arrays says so
+    (`allocates=False`, see `compiled`), and is faster.
     """
 
     def register(function: F) -> F:
-        machine, through = _standing_alone(function)
+        machine, through = _standing_alone(function, allocates)
 
         def choose(kind: Any, *rest: Any) -> Any:
             return through if _is_instance(kind, state) else None
@@ -147,11 +157,11 @@ def body(spoken: Verb, state: type) -> Callable[[F], F]:
     return register
 
 
-def default_body(spoken: Verb) -> Callable[[F], F]:
+def default_body(spoken: Verb, *, allocates: bool = True) -> Callable[[F], F]:
     """Give a verb the body that serves every state without one of its own."""
 
     def register(function: F) -> F:
-        machine, through = _standing_alone(function)
+        machine, through = _standing_alone(function, allocates)
 
         def choose(kind: Any, *rest: Any) -> Any:
             own = getattr(kind, "instance_class", None)
@@ -164,9 +174,11 @@ def default_body(spoken: Verb) -> Callable[[F], F]:
     return register
 
 
-def _standing_alone(function: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _standing_alone(
+    function: Callable[..., Any], allocates: bool
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """(the function compiled, what compiled code calls it through)."""
-    machine = compiled(function)
+    machine = compiled(function, allocates=allocates)
 
     def through(*args: Any) -> Any:
         return machine(*args)

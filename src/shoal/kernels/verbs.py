@@ -68,14 +68,14 @@ booster_reset = verb("booster_reset")
 rule_reset = verb("rule_reset")
 
 
-@default_body(booster_teach)
+@default_body(booster_teach, allocates=False)
 def teach_all_at_once(booster: Any, bank: Any, row: Row, room: Room, y: float, weight: float) -> None:
     """Write every learner's lesson, then let all of them learn."""
     booster_assign(booster, room.heard, room.members, room.parts, room.live, y, weight, room.lesson)
     bank_update(bank, row, room.votes, room.lesson)
 
 
-@default_body(booster_read)
+@default_body(booster_read, allocates=False)
 def everyone_is_a_member(
     booster: Any, heard: Scores, live: Flags, members: Scores, present: Flags, parts: Scores
 ) -> None:
@@ -88,17 +88,17 @@ def everyone_is_a_member(
             parts[i, c] = before + (heard[i, c] if live[i] else 0.0)
 
 
-@default_body(rule_learn)
+@default_body(rule_learn, allocates=False)
 def rule_learns_of_members(rule: Any, room: Room, y: float, weight: float, age: float) -> None:
     """The rule sees how right each member was."""
     rule_update(rule, room.members, room.parts, room.present, y, weight, age)
 
 
-@default_body(booster_reset)
+@default_body(booster_reset, allocates=False)
 def booster_keeps_all(booster: Any, i: int) -> None:
     """What the booster knows of a learner may stay when it is replaced."""
 
 
-@default_body(rule_reset)
+@default_body(rule_reset, allocates=False)
 def rule_keeps_all(rule: Any, i: int) -> None:
     """What the rule knows of a member may stay when it is replaced."""

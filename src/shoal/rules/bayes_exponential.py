@@ -166,7 +166,7 @@ def ensemble_loss(rule: ExponentialState, members: Scores, present: Flags, k: in
     return (rule.theta * total - logs - math.log(share)) / members.shape[0]
 
 
-@body(rule_combine, ExponentialState)
+@body(rule_combine, ExponentialState, allocates=False)
 def combine(rule: ExponentialState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """Less loss is a higher score, equation (12)."""
     if len(out) == 1:
@@ -177,7 +177,7 @@ def combine(rule: ExponentialState, members: Scores, parts: Scores, present: Fla
             out[k] = -ensemble_loss(rule, members, present, k)
 
 
-@body(rule_update, ExponentialState)
+@body(rule_update, ExponentialState, allocates=False)
 def update(
     rule: ExponentialState,
     members: Scores,
@@ -203,7 +203,7 @@ def update(
     rule.examples[k] += weight
 
 
-@body(rule_reset, ExponentialState)
+@body(rule_reset, ExponentialState, allocates=False)
 def reset(rule: ExponentialState, i: int) -> None:
     """A new member i: back to its prior."""
     forget(rule.rounds, i)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from shoal.kernels.compiler import body, compiled, inlined
+from shoal.kernels.compiler import body, in_place, inlined
 from shoal.kernels.posterior_means import gamma_shape_mean
 from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
 from shoal.losses import Loss, base_loss, log_loss_if, loss_if
@@ -149,7 +149,7 @@ def law_of(rule: GammaShapeState, i: int) -> tuple[float, float]:
     return n, k
 
 
-@compiled
+@in_place
 def renew(rule: GammaShapeState, whose: Flags) -> None:
     """Compute means and modes from the sums."""
     for i in range(len(whose)):

@@ -37,14 +37,14 @@ class Last:
         return np.ones(state.n_members)
 
 
-@body(rule_combine, LastState)
+@body(rule_combine, LastState, allocates=False)
 def combine(rule: LastState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """The last prefix answer."""
     for c in range(parts.shape[1]):
         out[c] = parts[parts.shape[0] - 1, c]
 
 
-@body(rule_update, LastState)
+@body(rule_update, LastState, allocates=False)
 def update(
     rule: LastState, members: Scores, parts: Scores, present: Flags, y: float, weight: float, age: float
 ) -> None:

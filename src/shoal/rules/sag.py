@@ -164,13 +164,13 @@ def visit_now(rule: SAGState, members: Scores, present: Flags, k: int, weight: f
             rule.gradient[i] += weight * (rule.theta * g - 1.0 / rule.weights[i])
 
 
-@body(rule_combine, SAGState)
+@body(rule_combine, SAGState, allocates=False)
 def combine(rule: SAGState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """The class with the least weighted losses, equation (12)."""
     score_by_losses(rule.loss, rule.weights, members, present, out)
 
 
-@body(rule_update, SAGState)
+@body(rule_update, SAGState, allocates=False)
 def update(
     rule: SAGState, members: Scores, parts: Scores, present: Flags, y: float, weight: float, age: float
 ) -> None:
@@ -187,7 +187,7 @@ def update(
         rule.weights[i] = max(rule.floor, rule.weights[i] - rule.step * rule.gradient[i] / divisor)
 
 
-@body(rule_reset, SAGState)
+@body(rule_reset, SAGState, allocates=False)
 def reset(rule: SAGState, i: int) -> None:
     """A new member i starts with the first weight; on the past it has abstained."""
     rule.weights[i] = rule.first

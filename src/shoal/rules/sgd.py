@@ -130,13 +130,13 @@ def moved(rule: SGDState, weight: float, step: float, g: float) -> float:
     return max(rule.floor, weight - step * (rule.theta * g - 1.0 / weight))
 
 
-@body(rule_combine, SGDState)
+@body(rule_combine, SGDState, allocates=False)
 def combine(rule: SGDState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """The class with the least weighted losses, equation (12)."""
     score_by_losses(rule.loss, rule.weights, members, present, out)
 
 
-@body(rule_update, SGDState)
+@body(rule_update, SGDState, allocates=False)
 def update(
     rule: SGDState, members: Scores, parts: Scores, present: Flags, y: float, weight: float, age: float
 ) -> None:
@@ -152,7 +152,7 @@ def update(
         rule.weights[i] = mean if rule.averaging else rule.iterates[i]
 
 
-@body(rule_reset, SGDState)
+@body(rule_reset, SGDState, allocates=False)
 def reset(rule: SGDState, i: int) -> None:
     """A new member i starts with the first weight, and a mean as if it had always had it."""
     rule.iterates[i] = rule.first

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import body, compiled
+from shoal.kernels.compiler import body, in_place
 from shoal.kernels.verbs import rule_combine, rule_learn, rule_reset
 from shoal.types import Flags, Floats, Room, Scores, Task
 
@@ -52,7 +52,7 @@ class SquaredPosterior:
         return weights
 
 
-@compiled
+@in_place
 def weigh(rule: SquaredPosteriorState, present: Flags, weights: Floats) -> None:
     """The posterior among those present; the best one's likelihood is 1."""
     least = math.inf

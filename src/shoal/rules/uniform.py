@@ -35,7 +35,7 @@ class Uniform:
         return np.ones(state.n_members)
 
 
-@body(rule_combine, UniformState)
+@body(rule_combine, UniformState, allocates=False)
 def combine(rule: UniformState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """The mean vote of those present."""
     n_present = 0
@@ -49,7 +49,7 @@ def combine(rule: UniformState, members: Scores, parts: Scores, present: Flags, 
         out[c] /= max(n_present, 1)
 
 
-@body(rule_update, UniformState)
+@body(rule_update, UniformState, allocates=False)
 def update(
     rule: UniformState, members: Scores, parts: Scores, present: Flags, y: float, weight: float, age: float
 ) -> None:

@@ -11,7 +11,7 @@ import math
 from numbers import Real
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import compiled, inlined
+from shoal.kernels.compiler import in_place, inlined
 from shoal.losses import Loss, loss_if
 from shoal.types import Flags, Floats, Scores
 
@@ -39,7 +39,7 @@ def score_by_losses(loss: Loss, weights: Floats, members: Scores, present: Flags
             out[k] = -weighted_loss(loss, weights, members, present, k)
 
 
-@compiled
+@in_place
 def losses_if(loss: Loss, members: Scores, k: int, out: Floats) -> None:
     """Every member's loss if class k were the truth."""
     for i in range(members.shape[0]):
