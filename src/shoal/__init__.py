@@ -32,7 +32,9 @@ _WHERE = {
     "InputError": "shoal.errors",
     "compare": "shoal.evaluation.compare",
     "evaluate": "shoal.evaluation.progressive",
+    "load": "shoal.files",
     "open_stream": "shoal.streams",
+    "save": "shoal.files",
 }
 _MODULES = ("datasets", "testing")
 
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
     from shoal.estimators.reservoir import WeightedSamplingBoostClassifier as WeightedSamplingBoostClassifier
     from shoal.evaluation.compare import compare as compare
     from shoal.evaluation.progressive import evaluate as evaluate
+    from shoal.files import load as load
+    from shoal.files import save as save
     from shoal.streams import open_stream as open_stream
 
 __all__ = ["__version__", *sorted(_WHERE), *_MODULES]

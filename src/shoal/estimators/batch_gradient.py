@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from shoal.boosters.gradient_span import GradientSpan
 from shoal.boosters.regression_losses import RegressionLoss, loss_at, slope_at
 from shoal.errors import InputError
-from shoal.estimators.common import weights_of
+from shoal.estimators.common import Saved, weights_of
 from shoal.kernels.compiler import compiled
 from shoal.types import Floats, Ints
 
@@ -75,7 +75,7 @@ def side(X: Floats, feature: int, threshold: float) -> Floats:
     return np.ones(len(X)) if feature < 0 else np.where(X[:, feature] > threshold, 1.0, -1.0)
 
 
-class GradientBoostingRegressor(RegressorMixin, BaseEstimator):
+class GradientBoostingRegressor(Saved, RegressorMixin, BaseEstimator):
     """Boost stumps on all data at once, over their span; `fit` only.
 
     Parameters

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -43,7 +44,20 @@ def all_or_nothing(learning: Learning) -> Learning:
     return learn  # type: ignore[return-value]
 
 
-class OnlineEstimator(BaseEstimator):
+class Saved:
+    """What can be kept in a model file."""
+
+    def save(self, path: str | os.PathLike[str], *, known: Iterable[type] = ()) -> None:
+        """Write a model file, from which `shoal.load(path)` goes on as if it had never stopped.
+
+        known: classes of your own that the model is made of; give them to `shoal.load` too.
+        """
+        from shoal.files import save
+
+        save(self, path, known=known)
+
+
+class OnlineEstimator(Saved, BaseEstimator):
     """What classifiers and regressors have in common: forms of input, labels that come late, weights."""
 
     method: ClassVar[str]  # its name in the registry of methods

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shoal.errors import InputError
+from shoal.estimators.common import Saved
 from shoal.estimators.online import LARGEST_SEED, OnlineClassifier
 from shoal.model import checked_weights
 from shoal.reservoir.baselines import SampledBoost, scores_on
@@ -125,7 +126,7 @@ def dense(X: Any) -> Floats:
     return np.asarray(X.toarray() if hasattr(X, "toarray") else X)
 
 
-class SampledBoostClassifier(ClassifierMixin, BaseEstimator):
+class SampledBoostClassifier(Saved, ClassifierMixin, BaseEstimator):
     """What batch boosters on samples share: they need all the data, and have `fit` only."""
 
     classes_: NDArray[Any]

@@ -81,6 +81,11 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._places)
 
+    @property
+    def features(self) -> list[tuple[str, str | None]]:
+        """The features met so far, as (column, category or None)."""
+        return list(self._places)
+
     def find(self, column: str, category: str | None = None) -> int:
         """The feature's index, or -1 if it has not been met."""
         return self._places.get((column, category), -1)

@@ -36,6 +36,19 @@ class DictEncoder:
         """The features met so far."""
         return self._vocabulary.space
 
+    def met(self) -> tuple[list[tuple[str, str | None]], dict[str, bool]]:
+        """(the features in order, each as (column, category or None); which columns are nominal)."""
+        return self._vocabulary.features, dict(self._nominal)
+
+    @staticmethod
+    def that_met(features: list[tuple[str, str | None]], nominal: dict[str, bool]) -> DictEncoder:
+        """An encoder that goes on from what `met` gave."""
+        encoder = DictEncoder()
+        for column, category in features:
+            encoder._vocabulary.add(column, category)
+        encoder._nominal = dict(nominal)
+        return encoder
+
     def learn(self, x: Mapping[Any, Any]) -> None:
         """Meet the features of an example; one that it cannot take raises InputError and changes nothing."""
         kinds: dict[str, bool] = {}
