@@ -27,9 +27,13 @@ CLASSIFIERS = {
     "composed": lambda: shoal.EnsembleClassifier(**SEED),
     "composed of parts": lambda: shoal.EnsembleClassifier(
         Stack((Perceptrons(2, feature_fraction=0.5), HoeffdingTrees(1, grace_period=20.0))),
-        OSBoost(gamma=0.2), ForgettingGrid(factors=(0.9, 1.0)),
-        drift=DriftDetector(watch="ensemble"), frozen=200, scaling="minmax", **SEED,
-    ),  # fmt: skip
+        OSBoost(gamma=0.2),
+        ForgettingGrid(factors=(0.9, 1.0)),
+        drift=DriftDetector(watch="ensemble"),
+        frozen=200,
+        scaling="minmax",
+        **SEED,
+    ),
     "bayes": lambda: shoal.BayesianEnsembleClassifier(n_learners=4, feature_fraction=0.5, **SEED),
     "bayes, all at once": lambda: shoal.BayesianEnsembleClassifier(
         ["naive_bayes", "logistic"], 4, forgetting="auto", threshold="tuned", scaling=None, bias=False, **SEED
@@ -74,7 +78,9 @@ BATCH = {
     "fixed": lambda: shoal.FixedSampleBoostClassifier(30, 5, **SEED),
     "gradient boosting": lambda: shoal.GradientBoostingRegressor(n_learners=5),
 }
-PARTS = [("bank", name) for name in BANKS] + [("booster", name) for name in BOOSTERS] + [("rule", n) for n in RULES]
+PARTS = (
+    [("bank", name) for name in BANKS] + [("booster", name) for name in BOOSTERS] + [("rule", n) for n in RULES]
+)
 
 
 def with_part(kind: str, name: str):

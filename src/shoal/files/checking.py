@@ -23,6 +23,8 @@ from shoal.banks.hoeffding_pool import (
     HoeffdingState,
 )  # fmt: skip
 from shoal.banks.naive_bayes_moments import NaiveBayesState
+from shoal.banks.one_vs_rest import Group
+from shoal.banks.stack import StackState
 from shoal.banks.stump import StumpState
 from shoal.boosters.feature_boost import FeatureBoostState
 from shoal.boosters.ogboost import OGBoostState
@@ -187,6 +189,16 @@ def check_reservoir(fresh: ReservoirState, state: ReservoirState, path: str) -> 
     within(stumps.n_made, 0, MOST, f"{path}.stumps.n_made")
 
 
+def check_outputs(fresh: Group, state: Group, path: str) -> None:
+    """The outputs that the parts make."""
+    within(state.outputs, fresh.outputs, fresh.outputs, f"{path}.outputs")
+
+
+def check_starts(fresh: StackState, state: StackState, path: str) -> None:
+    """The learners that the parts make."""
+    within(state.starts, fresh.starts, fresh.starts, f"{path}.starts")
+
+
 def check_ensemble(fresh: EnsembleState, state: EnsembleState, path: str) -> None:
     """A number of examples."""
     within(state.seen, 0, MOST, f"{path}.seen")
@@ -208,4 +220,6 @@ PLACES: dict[type, Callable[[Any, Any, str], None]] = {
     ScalingState: check_scaling,
     ReservoirState: check_reservoir,
     EnsembleState: check_ensemble,
+    Group: check_outputs,
+    StackState: check_starts,
 }

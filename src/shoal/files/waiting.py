@@ -80,7 +80,7 @@ def columns(unpacker: Unpacker, path: str, form: Any, n: int) -> list[NDArray[An
     expected = np.asarray(form)
     require(values.dtype == expected.dtype and values.ndim == 1, f"{path} is of {values.dtype}")
     require(shapes.dtype == np.int64 and shapes.shape == (n, expected.ndim), f"{path} has no shapes")
-    require((shapes >= 0).all() and (shapes <= len(values)).all(), f"{path} has impossible shapes")
+    require((shapes >= 0).all() and (shapes <= MOST).all(), f"{path} has impossible shapes")
     sizes = [int(np.prod([int(d) for d in shape], dtype=object)) for shape in shapes]
     require(sum(sizes) == len(values), f"{path} does not have the size of its shapes")
     ends = np.cumsum(sizes).tolist()
@@ -113,5 +113,6 @@ def check_held(held: Held, fresh: Held, model: Taught) -> None:
     require(1 <= n_outputs <= len(fresh.room.score), words)
     for name in (*WIDE, "live", "present"):
         shape = getattr(fresh.room, name).shape
-        shape = (*shape[:-1], n_outputs) if name in WIDE else shape
+        wide = name in WIDE and shape[-1] == len(fresh.room.score)
+        shape = (*shape[:-1], n_outputs) if wide else shape
         require(getattr(held.room, name).shape == shape, words)

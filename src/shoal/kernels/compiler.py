@@ -56,11 +56,14 @@ def cache_folder(package: str) -> str:
 
 
 def compiled(function: F, *, allocates: bool = True) -> F:
-    """Compile a function on first use and keep the machine code on disk.
+    """Compile a function on first use and keep the machine code on disk; leave it as it is under
+    NUMBA_DISABLE_JIT=1, where all runs as plain Python.
 
     allocates: whether it may make arrays or answer with one. One that works in the arrays it is given is
         compiled without counting references to them, which for every example costs as much as the arithmetic.
     """
+    if numba.config.DISABLE_JIT:
+        return function
     before = numba.config.CACHE_DIR
     package = function.__module__.split(".")[1] if function.__module__.startswith("shoal.") else ""
     # Read once, while the function's cache is set up.

@@ -24,7 +24,8 @@ def learned(model) -> dict:
     kept = {key: value for key, value in vars(model).items() if key not in ("model_", "encoder_")}
     if not hasattr(model, "model_"):
         return kept
-    return kept | {f"model {key}": value for key, value in vars(model.model_).items()}
+    known = {f"model {key}": value for key, value in vars(model.model_).items() if key != "pending"}
+    return kept | known | {f"pending {key}": value for key, value in vars(model.model_.pending).items()}
 
 
 def assert_same(one, other):
