@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.banks.additive import AdditiveState
+from shoal.banks.gaussian_stump import GaussianStumpState
 from shoal.banks.hoeffding_pool import (
     FEATURE,
     LEAF,
@@ -189,6 +190,12 @@ def check_reservoir(fresh: ReservoirState, state: ReservoirState, path: str) -> 
     within(stumps.n_made, 0, MOST, f"{path}.stumps.n_made")
 
 
+def check_gaussian_stumps(fresh: GaussianStumpState, state: GaussianStumpState, path: str) -> None:
+    """Features that are known."""
+    within(state.known, fresh.known, fresh.known, f"{path}.known")
+    within(state.feature, -1, fresh.known - 1, f"{path}.feature")
+
+
 def check_outputs(fresh: Group, state: Group, path: str) -> None:
     """The outputs that the parts make."""
     within(state.outputs, fresh.outputs, fresh.outputs, f"{path}.outputs")
@@ -220,6 +227,7 @@ PLACES: dict[type, Callable[[Any, Any, str], None]] = {
     ScalingState: check_scaling,
     ReservoirState: check_reservoir,
     EnsembleState: check_ensemble,
+    GaussianStumpState: check_gaussian_stumps,
     Group: check_outputs,
     StackState: check_starts,
 }

@@ -35,6 +35,9 @@ def room_of(part: Any, d: int, k: int) -> int:
         return sum(room_of(bank, d, k) for bank in part.banks)
     if hasattr(part, "bank"):
         return k * room_of(part.bank, d, k)
+    if hasattr(part, "n_units"):
+        size = part.n_units + 1 + min(d, part.direct)
+        return int(part.n_learners) * (k * size * size + d * part.n_units)
     wide = d if d <= getattr(part, "full_up_to", 0) + 1 else 1
     inner = getattr(part, "bins", 1) * getattr(part, "n_hidden", 1)
     return int(part.n_learners) * d * k * inner * wide

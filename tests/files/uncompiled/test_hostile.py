@@ -25,6 +25,7 @@ SMALL = {
     "reservoir": (CLASSIFIERS["geem"], THREE),
     "composed": (CLASSIFIERS["composed of parts"], TWO),
     "regression": (REGRESSORS["default"], NUMBERS),
+    "gaussian stumps": (lambda: shoal.OnlineFeatureBoostClassifier("gaussian_stump", 6, random_state=0), TWO),
     "batch": (BATCH["wss"], THREE),
 }
 SECONDS, BYTES = 1.0, 60 << 20
