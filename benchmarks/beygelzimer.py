@@ -1,6 +1,7 @@
 """Online gradient boosting against its base learners: the protocol of Beygelzimer et al. 2015 (section C.9).
 
     python benchmarks/beygelzimer.py [--out FOLDER] [--sets a,b] [--learners stump,sgd,mlp] [--fits actual,linear]
+        [--rows 8000]
 
 Learners are taught the loss itself (C.6) unless `--fits` asks for its slopes only ("linear"), which takes far
 longer: linear losses leave an error of the order of 1 / n_learners (C.3), so many more learners are tried. What
@@ -68,10 +69,10 @@ class Found(NamedTuple):
     settings: dict[str, Any]
 
 
-def read(name: str) -> Data:
+def read(name: str, n_rows: int) -> Data:
     """The set, shuffled, cut and scaled."""
     X, labels = datasets.load(name).arrays(dense=True)
-    order = np.random.default_rng(SEED).permutation(len(labels))[:MAX_ROWS]
+    order = np.random.default_rng(SEED).permutation(len(labels))[:n_rows]
     y = np.asarray(labels, dtype=np.float64)
     y = 2.0 * (y - y.min()) / (y.max() - y.min()) - 1.0
     return Data(name, to_rows(np.asarray(X)[order]), X.shape[1], y[order])
@@ -174,13 +175,14 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--learners", default=",".join(LEARNERS))
     parser.add_argument("--fits", default="actual")
+    parser.add_argument("--rows", type=int, default=MAX_ROWS, help="at most so many of each set")
     arguments = parser.parse_args()
     out = Path(arguments.out)
     out.mkdir(parents=True, exist_ok=True)
     records = kept(out / "by_set.csv")
     for learner in arguments.learners.split(","):
         for name in arguments.sets.split(","):
-            for record in compare_on(read(name), learner, arguments.fits.split(",")):
+            for record in compare_on(read(name, arguments.rows), learner, arguments.fits.split(",")):
                 records[key(record)] = record
                 print(*(f"{v:.4g}" if isinstance(v, float) else v for v in record.values()), flush=True)
             write(out / "by_set.csv", list(records.values()))

@@ -130,6 +130,8 @@ class Model(Taught):
             raise InputError("an empty chunk: expected at least one row.")
         weights = checked_weights(chunk.weights, n)
         labels = np.full(n, np.nan) if chunk.labels is None else chunk.labels
+        if labels.ndim > 1:
+            raise InputError(f"the labels have shape {labels.shape}; expected one class a row. Use a regressor.")
         truth, new = self.positions_of(labels)
         self.check_space(chunk.space)
         self.make_room(chunk.space, len(new))

@@ -95,6 +95,29 @@ def test_several_targets() -> None:
         model.partial_fit(X, y)
 
 
+def test_several_targets_along_a_stream() -> None:
+    """`evaluate` takes arrays and pairs of several targets, with errors as means over them; `compare` too."""
+    from shoal.evaluation.order import Held
+
+    X, y = data(150)
+    Y = np.column_stack([y, 1000.0 * X[:, 1]])
+    result = shoal.evaluate(boosted(), shoal.open_stream((X, Y)))
+    pairs = shoal.evaluate(boosted(), shoal.open_stream([(x, t.tolist()) for x, t in zip(X, Y, strict=True)]))
+    assert result.metrics == pairs.metrics
+    model, squares = boosted(), []
+    for x, targets in zip(X, Y, strict=True):
+        answer = model.predict_one(x)
+        if answer is not None:
+            squares.append(np.mean((np.array(answer) - targets) ** 2))
+        model.learn_one(x, targets)
+    assert result.n == len(squares) == 149
+    assert result.squared_error == pytest.approx(np.mean(squares))
+    held = Held.gather("made", chunks_of_arrays(X, Y, 50))
+    assert shoal.compare({"one": lambda seed: boosted()}, [held], trials=1).rows()[0]["n"] == 149
+    with pytest.raises(InputError, match="one class a row"):
+        shoal.evaluate(shoal.VotingEnsembleClassifier(n_learners=2), shoal.open_stream((X, Y)))
+
+
 def test_dicts_and_late_labels() -> None:
     """Features come by name, and targets may come late."""
     X, y = data(60)

@@ -125,8 +125,13 @@ def width(rows: Rows) -> int:
 
 
 def labels_of(y: Any, what: str = "label") -> NDArray[Any]:
-    """Labels as float64 where they are numbers, else as objects; a missing one raises InputError."""
+    """Labels as float64 where they are numbers, else as objects; a missing one raises InputError.
+
+    Numbers to predict may be several a row, (n_rows, n_targets).
+    """
     labels = np.asarray(y)
+    if labels.ndim == 2 and what == "label" and labels.shape[1] and labels.dtype.kind in "fiu":
+        return np.stack([labels_of(target, "label") for target in labels.T], axis=1)
     if labels.ndim != 1:
         raise InputError(f"expected one {what} per row (1 dimension), got {labels.ndim} dimension(s)")
     if labels.dtype.kind not in "fiub":
