@@ -42,12 +42,6 @@ SIZES = {
     "linear": {"sgd": (100, 300), "stump": (30, 100), "mlp": (12, 40)},
 }
 SCALES = {"actual": (1.0,), "linear": (1.0, 3.0)}
-SLOW_RATES = (
-    0.03,
-    0.1,
-    0.3,
-    1.0,
-)  # of linear losses, whose learners run to the ends of their range at faster ones
 MAX_ROWS = 8000
 SEED = 0
 PUBLISHED = Path(__file__).parent.parent / "experiments" / "beygelzimer" / "published.csv"
@@ -100,7 +94,7 @@ def grid(learner: str, over: str, fit: str) -> Iterator[dict[str, Any]]:
         etas = (
             sorted({1.0 / n, math.log(n) / n, *((1.0,) if fit == "actual" else ())}) if over == "span" else [None]
         )
-        for rate in RATES[learner] if fit == "actual" else SLOW_RATES:
+        for rate in RATES[learner]:
             for eta in etas:
                 for scale in SCALES[fit]:
                     own = {"eta": eta} if over == "span" else {}

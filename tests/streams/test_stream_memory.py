@@ -152,7 +152,7 @@ def test_labels_that_are_words():
         ((np.eye(2), [0, np.nan]), {}, "label of row 1"),
         ((np.eye(2), np.array(["a", None])), {}, "label of row 1"),
         ((np.eye(2), pd.Series([1, None], dtype="Int64")), {}, "label of row 1"),
-        ((np.eye(2), [[0], [1]]), {}, "one label per row"),
+        ((np.eye(2), np.array([["a"], ["b"]])), {}, "one label per row"),
         ((np.eye(2), [0, 1]), {"n_features": 3}, "expected n_features=3"),
         ((np.eye(2), [0, 1]), {"weight": "w"}, "has none"),
         (7, {}, "cannot open int"),
