@@ -336,7 +336,8 @@ def learn_held(
 ) -> None:
     """Learn the one row: score and losses from the votes cast then, the lesson from what learners say now."""
     y = decision_hear(state.decision, room, labels, 0)
-    then.target[:] = room.target
+    for c in range(len(then.target)):  # copying a whole array would ask for room
+        then.target[c] = room.target[c]
     counted = decision_count(state.decision, y, weight)
     learn_score(state, then, y, weight, counted, age)
     row = scaled(state, room, n_features, rows, 0)
