@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.uncompiled import run_uncompiled
 
 import shoal
 from shoal.banks.perceptron import Perceptrons
@@ -22,13 +21,7 @@ Y = (X[:, 0] > 0).astype(int)
 
 def test_everything_uncompiled():
     """All estimators, parts, damaged and hostile files, in a process that compiles nothing and so is quick."""
-    command = [sys.executable, "-m", "pytest", str(HERE / "uncompiled"), "-q", "-p", "no:cacheprovider"]
-    root = HERE.parents[1]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    ignored = ["-W", "ignore:overflow encountered:RuntimeWarning"]  # keys wrap around, which scalars warn of
-    run = subprocess.run([*command, *ignored], cwd=root, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
-    assert " passed" in run.stdout
+    run_uncompiled(HERE / "uncompiled")
 
 
 def test_compiled(tmp_path):

@@ -17,7 +17,7 @@ import pyarrow as pa
 from shoal.errors import DataFileError, InputError
 from shoal.streams.columns import LabelChoice, Roles, nominal_columns, roles_of
 from shoal.streams.rows import cut
-from shoal.streams.sources import ByteSource, without_compression
+from shoal.streams.sources import ByteSource, reason_of, without_compression
 from shoal.streams.tables import TableEncoder, is_nominal, is_numeric
 from shoal.types import Chunk
 
@@ -97,7 +97,7 @@ def read_batches(
     words = {j for j, field in enumerate(schema) if is_nominal(field.type)}
     words |= nominal_columns(roles.names, nominal, name)
     encoder = TableEncoder(roles, words, roles.label in words, name, _place)
-    return cut(encoder.chunks(_bounded(batches)), chunk_size, encoder.n_numeric)
+    return cut(encoder.chunks(_bounded(_sound(batches))), chunk_size, encoder.n_numeric)
 
 
 def table_of(frame: Any) -> Any:
@@ -125,6 +125,13 @@ def _check_types(schema: Any, roles: Roles, name: str) -> None:
             )
 
 
+def _sound(batches: Iterable[Any]) -> Iterator[Any]:
+    """Arrow takes a file's word for where in its buffers things lie; reading elsewhere would end the process."""
+    for batch in batches:
+        batch.validate(full=True)
+        yield batch
+
+
 def _bounded(batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
         for start in range(0, batch.num_rows, ROWS_AT_A_TIME):
@@ -145,8 +152,7 @@ def _reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0] if str(error) else "it is damaged"
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names and words that are no text
         packed = without_compression(path) != Path(path)
         advice = "; Parquet and Arrow files compress inside: unpack it first" if packed else ""
-        raise DataFileError(f"{os.fspath(path)}: cannot be read as {what}: {reason}{advice}") from error
+        raise DataFileError(f"{os.fspath(path)}: cannot be read as {what}: {reason_of(error)}{advice}") from error

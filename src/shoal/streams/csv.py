@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -22,13 +23,14 @@ import pyarrow.csv
 from shoal.errors import DataFileError
 from shoal.streams.columns import MISSING_WORDS, ROWS_TO_TYPE, LabelChoice, Roles, nominal_columns, roles_of
 from shoal.streams.rows import cut
-from shoal.streams.sources import BLOCK, STANDARD_INPUT, ByteSource
+from shoal.streams.sources import BLOCK, STANDARD_INPUT, ByteSource, reason_of
 from shoal.streams.tables import Place, TableEncoder, number_in, numbers_of, strings_of
 from shoal.types import Chunk
 
 DELIMITERS = ",;\t"
 LONGEST_HEADER = 64 * BLOCK
 SHARE_OF_NAMES = 0.1  # of words among numbers, from which on they are names and no mistakes
+BAD_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")  # in Arrow's words
 ROWS_PER_BLOCK = 16  # at the least, as far as the first rows tell
 
 
@@ -89,12 +91,6 @@ def _holds_numbers(names: list[str]) -> bool:
 
 
 def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool, place: Place) -> Iterator[Any]:
-    bad: list[tuple[int | None, int, int]] = []
-
-    def note(row: Any) -> str:
-        bad.append((row.number, row.expected_columns, row.actual_columns))
-        return "error"
-
     try:
         reader = pyarrow.csv.open_csv(
             pa.PythonFile(source, mode="r"),
@@ -104,9 +100,7 @@ def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool,
                 block_size=_block_size(source),
                 use_threads=False,
             ),
-            parse_options=pyarrow.csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note
-            ),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types={n: pa.string() for n in names},
                 null_values=list(MISSING_WORDS),
@@ -115,13 +109,14 @@ def _batches(source: ByteSource, names: list[str], delimiter: str, header: bool,
         )
         yield from reader
     except pa.ArrowInvalid as error:
+        bad = BAD_ROW.search(str(error))  # a handler of bad rows would be told, but of text only
         if bad:
-            number, expected, actual = bad[0]
-            where = "a row" if number is None else place(number - 1 - int(header))
+            number, expected, actual = map(int, bad.groups())
+            where = place(number - 1 - int(header))
             raise DataFileError(f"{source.name}, {where}: {actual} cells, expected {expected}") from error
         if "Empty CSV file" in str(error):
             return
-        raise DataFileError(f"{source.name}: cannot be read as CSV: {error}") from error
+        raise DataFileError(f"{source.name}: cannot be read as CSV: {reason_of(error)}") from error
 
 
 def _block_size(source: ByteSource) -> int:

@@ -7,6 +7,7 @@ those of Python's float(), to the last bit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -22,6 +23,7 @@ from shoal.types import Chunk, Floats, Ints, Rows, Space
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_QUOTE = 40  # characters of a bad token that a message shows
+TOKEN_END = re.compile(rb"[ \t\r\n#]")  # as the parser has it
 
 PROBLEMS = {
     parser.NO_INDEX: "expected index:value",
@@ -153,6 +155,6 @@ class _Block:
         self._fail(int(self.parsed.lines[row]), int(self.parsed.spans[row, 0]), problem)
 
     def _fail(self, line: int, at: int, problem: str) -> NoReturn:
-        token = self.text[at : at + 4 * LONGEST_QUOTE].split()[0].decode(errors="replace")
+        token = TOKEN_END.split(self.text[at : at + 4 * LONGEST_QUOTE], maxsplit=1)[0].decode(errors="replace")
         quoted = token if len(token) <= LONGEST_QUOTE else token[:LONGEST_QUOTE] + "..."
         raise DataFileError(f"{self.name}, line {line}: {quoted!r}: {problem}")

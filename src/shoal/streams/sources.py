@@ -134,6 +134,11 @@ class ByteSource:
         self.close()
 
 
+def reason_of(error: Exception) -> str:
+    """What an error of a library says, in one line."""
+    return str(error).strip().splitlines()[0] if str(error).strip() else "it is damaged"
+
+
 def name_of(path: str | os.PathLike[str]) -> str:
     """What messages call the source."""
     return "standard input" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
