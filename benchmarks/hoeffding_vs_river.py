@@ -38,8 +38,10 @@ RESULTS = Path(__file__).parent.parent / "experiments" / "hoeffding" / "results.
 TOLERANCE = 0.01  # one percentage point
 CLASSES = [0.0, 1.0]
 CHUNK = 1000
+EVERY = 5000  # rows from one point of a curve to the next; what is known there is kept, should a run be cut off
 
-Contest = Callable[[Iterable[Chunk]], dict[str, Any]]
+Tell = Callable[[dict[str, Any]], None]
+Contest = Callable[[Iterable[Chunk], Tell], dict[str, Any]]
 
 
 def boosted(name: str, bank: Any) -> Ensemble:
@@ -49,31 +51,46 @@ def boosted(name: str, bank: Any) -> Ensemble:
     return Ensemble(bank, OzaBoost("poisson" if name == "ozaboost-poisson" else "weighted"), Last())
 
 
-def run_shoal(ensemble: Ensemble, chunks: Iterable[Chunk], seed: int) -> dict[str, Any]:
-    """Errors and seconds of a model of ours; compiling is done before, on a model of its own."""
-    model, wrong, n, seconds = Model(ensemble, seed=seed, classes=CLASSES), 0, 0, 0.0
+def race(chunks: Iterable[Chunk], mistakes: Callable[[Chunk], int], tell: Tell) -> dict[str, Any]:
+    """Error and seconds, now and at every `EVERY` rows, where they are told to whoever keeps them."""
+    found: dict[str, Any] = {"rows": 0, "curve": []}
+    wrong, seconds = 0, 0.0
     for chunk in chunks:
-        if n == 0:
-            Model(ensemble, seed=seed, classes=CLASSES).answer_and_learn(chunk)
         start = process_time()
-        answers = model.answer_and_learn(chunk)
+        wrong += mistakes(chunk)
         seconds += process_time() - start
-        wrong += int((answers.predicted != answers.truth).sum())
-        n += chunk.rows.n_rows
-    found = {"error": wrong / n, "seconds": round(seconds, 2)}
+        found["rows"] += chunk.rows.n_rows
+        found |= {"error": wrong / found["rows"], "seconds": round(seconds, 2)}
+        if found["rows"] % EVERY == 0:
+            found["curve"].append([found["rows"], found["error"], found["seconds"]])
+            tell(found)
+    return found
+
+
+def run_shoal(ensemble: Ensemble, chunks: Iterable[Chunk], seed: int, tell: Tell) -> dict[str, Any]:
+    """Errors and seconds of a model of ours; compiling is done before, on a model of its own."""
+    first, *rest = chunks
+    Model(ensemble, seed=seed, classes=CLASSES).answer_and_learn(first)
+    model = Model(ensemble, seed=seed, classes=CLASSES)
+
+    def mistakes(chunk: Chunk) -> int:
+        answers = model.answer_and_learn(chunk)
+        return int((answers.predicted != answers.truth).sum())
+
+    found = race([first, *rest], mistakes, tell)
     if isinstance(ensemble.bank, HoeffdingTrees):
         assert model.state is not None
         found["nodes"] = int(ensemble.bank.describe(model.state.bank).nodes.sum())
     return found
 
 
-def run_river(model: Any, chunks: Iterable[Chunk]) -> dict[str, Any]:
+def run_river(model: Any, chunks: Iterable[Chunk], tell: Tell) -> dict[str, Any]:
     """Errors and seconds of a River classifier."""
-    wrong, n, seconds = 0, 0, 0.0
-    for chunk in chunks:
+
+    def mistakes(chunk: Chunk) -> int:
         assert chunk.labels is not None
         indptr, indices, values = chunk.rows
-        start = process_time()
+        wrong = 0
         for t in range(chunk.rows.n_rows):
             stored = slice(indptr[t], indptr[t + 1])
             x = dict.fromkeys(range(chunk.space.n_features), 0.0)
@@ -81,9 +98,9 @@ def run_river(model: Any, chunks: Iterable[Chunk]) -> dict[str, Any]:
             y = float(chunk.labels[t])
             wrong += model.predict_one(x) != y
             model.learn_one(x, y)
-        seconds += process_time() - start
-        n += chunk.rows.n_rows
-    found = {"error": wrong / n, "seconds": round(seconds, 2)}
+        return wrong
+
+    found = race(chunks, mistakes, tell)
     if isinstance(model, HoeffdingTreeClassifier):
         found["nodes"] = model.n_nodes
     return found
@@ -92,14 +109,18 @@ def run_river(model: Any, chunks: Iterable[Chunk]) -> dict[str, Any]:
 def contestants(method: str, learners: int, seed: int) -> tuple[Contest, Contest]:
     """(ours, River's)."""
     if method == "tree":
-        ours = Ensemble(HoeffdingTrees(1))
-        return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_river(HoeffdingTreeClassifier(), rows)
-    ours = boosted(method, HoeffdingTrees(learners))
+        ours, river = Ensemble(HoeffdingTrees(1)), HoeffdingTreeClassifier()
+    else:
+        ours = boosted(method, HoeffdingTrees(learners))
+        river = AdaBoostClassifier(HoeffdingTreeClassifier(), n_models=learners, seed=seed)
     if method != "osboost":
-        oza = AdaBoostClassifier(HoeffdingTreeClassifier(), n_models=learners, seed=seed)
-        return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_river(oza, rows)
+        return lambda rows, tell: run_shoal(ours, rows, seed, tell), lambda rows, tell: run_river(
+            river, rows, tell
+        )
     theirs = boosted(method, OutsideBank((HoeffdingTreeClassifier(),) * learners))
-    return lambda rows: run_shoal(ours, rows, seed), lambda rows: run_shoal(theirs, rows, seed)
+    return lambda rows, tell: run_shoal(ours, rows, seed, tell), lambda rows, tell: run_shoal(
+        theirs, rows, seed, tell
+    )
 
 
 def kept(path: Path) -> list[dict[str, Any]]:
@@ -119,13 +140,40 @@ def known_rivers(path: Path, setting: dict[str, Any]) -> dict[str, Any] | None:
     """What River's ensemble made of these rows, if that is kept: it is one for all our forms of a method."""
     for old in kept(path):
         same = all(old[key] == setting[key] for key in ("stream", "learners", "rows", "seed"))
-        if same and old["method"].split("-")[0] == setting["method"].split("-")[0]:
+        finished = old["river"].get("rows") == old["rows"]
+        if same and finished and old["method"].split("-")[0] == setting["method"].split("-")[0]:
             return old["river"]
     return None
 
 
-def main() -> int:
-    """Run what was asked for."""
+def compare(setting: dict[str, Any], results: Path, reuse: bool) -> bool:
+    """Run and keep one comparison, also what River's side has come to at each point; True if ours is worse."""
+
+    def rows() -> Iterable[Chunk]:
+        return synthetic(setting["stream"], setting["rows"], seed=setting["seed"], chunk_size=CHUNK)
+
+    def tell(rivers: dict[str, Any]) -> None:
+        keep(results, {**setting, "shoal": ours, "river": rivers})
+        print(*setting.values(), "river", *rivers["curve"][-1], flush=True)
+
+    run_ours, run_rivers = contestants(setting["method"], setting["learners"], setting["seed"])
+    ours = run_ours(rows(), lambda found: None)
+    rivers = (known_rivers(results, setting) if reuse else None) or run_rivers(rows(), tell)
+    keep(results, {**setting, "shoal": ours, "river": rivers})
+    print(
+        *setting.values(),
+        *(
+            f"{name} {side['error']:.4f}, {side['seconds']} s"
+            for name, side in (("shoal", ours), ("river", rivers))
+        ),
+        sep="\t",
+        flush=True,
+    )
+    return ours["error"] > rivers["error"] + TOLERANCE
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000, help="for single trees; 0 leaves them out")
     parser.add_argument("--streams", default="sea,hyperplane,rbf")
@@ -135,21 +183,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--reuse", action="store_true", help="take River's side from the results file")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run what was asked for."""
+    given = arguments()
     methods = [("tree", 1, given.rows)] if given.rows else []
     methods += [(name, given.learners, given.ensemble_rows) for name in filter(None, given.ensembles.split(","))]
     worse = False
     for stream in given.streams.split(","):
         for method, learners, rows in methods:
             setting = {"stream": stream, "method": method, "learners": learners, "rows": rows, "seed": given.seed}
-            run_ours, run_rivers = contestants(method, learners, given.seed)
-            ours = run_ours(synthetic(stream, rows, seed=given.seed, chunk_size=CHUNK))
-            rivers = known_rivers(given.results, setting) if given.reuse else None
-            if rivers is None:
-                rivers = run_rivers(synthetic(stream, rows, seed=given.seed, chunk_size=CHUNK))
-            keep(given.results, {**setting, "shoal": ours, "river": rivers})
-            worse = worse or ours["error"] > rivers["error"] + TOLERANCE
-            print(f"{stream:12} {method:10} {rows:8} rows   shoal {ours}   river {rivers}", flush=True)
+            worse = compare(setting, given.results, given.reuse) or worse
     return int(worse)
 
 
