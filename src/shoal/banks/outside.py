@@ -13,7 +13,9 @@ the learners before it have learned, itself and those behind it have not.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -155,14 +157,21 @@ def sight(bank: OutsideState, row: Row, i: int) -> Sight:
     return Sight([int(row.indices[p]) for p in there], row.values[there], present)
 
 
+def sights(bank: OutsideState, row: Row) -> Iterable[Sight]:
+    """The row as each learner sees it: the same for all where all see every feature."""
+    if len(bank.seen) == 0:
+        return repeat(sight(bank, row, 0), len(bank.learners))
+    return (sight(bank, row, i) for i in range(len(bank.learners)))
+
+
 def zeros(bank: OutsideState, i: int) -> dict[Any, float]:
     """The features learner i sees, all 0."""
     return {name: 0.0 for j, name in enumerate(bank.names) if len(bank.seen) == 0 or bank.seen[j, i]}
 
 
-def cast(bank: OutsideState, i: int, row: Row, votes: Scores) -> bool:
+def cast(bank: OutsideState, i: int, x: Sight, votes: Scores) -> bool:
     """Write learner i's vote; answers whether it has one."""
-    vote = bank.learners[i].vote(sight(bank, row, i))
+    vote = bank.learners[i].vote(x)
     if vote is None:
         votes[i] = 0.0
     else:
@@ -173,32 +182,36 @@ def cast(bank: OutsideState, i: int, row: Row, votes: Scores) -> bool:
 @python_body(bank_predict, OutsideState)
 def predict(bank: OutsideState, row: Row, votes: Scores, live: Flags) -> None:
     """Every estimator that has learned votes."""
-    for i in range(len(bank.learners)):
-        live[i] = cast(bank, i, row, votes)
+    for i, x in enumerate(sights(bank, row)):
+        live[i] = cast(bank, i, x, votes)
 
 
 @python_body(bank_predict_at, OutsideState)
 def predict_at(bank: OutsideState, i: int, row: Row, votes: Scores) -> None:
     """Estimator i votes."""
-    cast(bank, i, row, votes)
+    cast(bank, i, sight(bank, row, i), votes)
 
 
 @python_body(bank_update, OutsideState)
 def update(bank: OutsideState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every estimator learns."""
-    for i in range(len(bank.learners)):
-        update_at(bank, i, row, votes, lesson)
+    for i, x in enumerate(sights(bank, row)):
+        teach(bank, i, x, lesson)
 
 
 @python_body(bank_update_at, OutsideState)
 def update_at(bank: OutsideState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
+    """Estimator i learns."""
+    teach(bank, i, sight(bank, row, i), lesson)
+
+
+def teach(bank: OutsideState, i: int, x: Sight, lesson: Lesson) -> None:
     """Estimator i learns, unless it came fitted."""
     learner = bank.learners[i]
     k = int(np.argmax(lesson.target[i])) if lesson.target.shape[1] > 1 else int(lesson.target[i, 0] > 0.0)
     weight = float(lesson.weight[i, k if lesson.target.shape[1] > 1 else 0])
     if not learner.terms.taught or weight <= 0.0:
         return
-    x = sight(bank, row, i)
     try:
         for _ in range(1 if learner.weighs else times(bank, i, weight)):
             learner.learn(x, k, weight if learner.weighs else 1.0)
