@@ -85,6 +85,14 @@ def test_ties():
     assert answer(Decision().init(FOUR), [0.0] * 4) == (0, pytest.approx([0.25] * 4))
 
 
+def test_the_answer_is_the_first_of_the_most_probable_classes():
+    """Also in a tie, and where scores differ by less than their probabilities can show."""
+    for task, score in ((TWO, [0.0]), (TWO, [1e-300]), (FOUR, [0.5, 0.3, np.nextafter(0.5, 1.0), 0.5])):
+        predicted, proba = answer(Decision().init(task), score)
+        assert predicted == int(np.argmax(proba))
+        assert proba.sum() == pytest.approx(1.0, rel=1e-15)
+
+
 @pytest.mark.parametrize("size", [1e3, 1e100, 1e300])
 def test_enormous_scores(size):
     """Scores of any size give finite probabilities that sum to one."""
@@ -175,7 +183,7 @@ def test_threshold():
     """Class 1 is answered when its log-odds reach the threshold."""
     state = Decision(threshold=1.0).init(TWO)
     assert [answer(state, [s])[0] for s in (0.49, 0.5, 0.51)] == [0, 1, 1]
-    assert answer(state, [0.5])[1].tolist() == [0.5, 0.5]
+    assert answer(state, [0.5])[1] == pytest.approx([0.5, 0.5])
 
 
 def test_tuned_threshold():

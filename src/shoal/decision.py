@@ -131,6 +131,16 @@ def threshold_now(state: DecisionState) -> float:
     return mean / total
 
 
+@inlined
+def put_first(proba: Floats, answer: int) -> None:
+    """Where rounding made an earlier class as probable as the answer, take the least that there is off it: the
+    first of the most probable classes is to be the answer.
+    """
+    for k in range(answer):
+        if proba[k] >= proba[answer]:
+            proba[k] = np.nextafter(proba[answer], 0.0)
+
+
 @in_place
 def decide(state: DecisionState, score: Floats, proba: Floats) -> int:
     """Write the probabilities; answers the class. A tie goes to class 1 of two, to the first of many."""
@@ -138,7 +148,10 @@ def decide(state: DecisionState, score: Floats, proba: Floats) -> int:
         logit = state.slope[0] * score[0] - threshold_now(state)
         proba[1] = sigmoid(logit)
         proba[0] = sigmoid(-logit)
-        return 1 if logit >= 0.0 else 0
+        if logit < 0.0:
+            return 0
+        put_first(proba, 1)
+        return 1
     best = 0
     for k in range(1, len(score)):
         if score[k] > score[best]:
@@ -149,6 +162,7 @@ def decide(state: DecisionState, score: Floats, proba: Floats) -> int:
         total += proba[k]
     for k in range(len(score)):
         proba[k] /= total
+    put_first(proba, best)
     return best
 
 
