@@ -15,11 +15,11 @@ from shoal.types import Task
 N = 7
 
 
-def twin_of(multiclass, n_outputs, decision="argmax"):
+def twin_of(multiclass, n_outputs, decision="argmax", forgetting=1.0):
     """The twin of a form."""
     if multiclass == "direct" and n_outputs > 1:
-        return ReferenceAdaBoostOLM(N, decision)
-    return ReferenceAdaBoostOL(N, n_outputs)
+        return ReferenceAdaBoostOLM(N, decision, forgetting)
+    return ReferenceAdaBoostOL(N, n_outputs, forgetting)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])
@@ -53,6 +53,20 @@ def test_golden_12(y, experts):
     close(played.lessons[:, :, 0], [[0.5, 0.5, 0.5], [0.5, 0.119202922022, 0.5]])
     close(played.state.booster.alpha[:, 0], [2.0, -0.585786437627, -0.49127034675])
     close(played.state.rule.v, experts)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 3])
+def test_forgets_as_its_twin(n_outputs):
+    """With forgetting the steps are those of the examples not forgotten, so that coefficients follow a change."""
+    s = script(80, N, n_outputs, seed=6)
+    booster, rule = AdaBoostOL(forgetting=0.9), ExpExperts("vote", eta=1.0, forgetting=0.9)
+    mine = meet(booster, rule, s)
+    twin = twin_of("direct", n_outputs, forgetting=0.9)
+    twins = meet_twin(twin, ReferenceExpExperts(N, eta=1.0, forgetting=0.9), s)
+    agree(mine, twins)
+    close(mine.state.booster.alpha, np.reshape(twin.alpha, (N, -1)))
+    close(mine.state.rule.v, twins.state.hedge.weights())
+    assert mine.state.booster.kept[0] == pytest.approx(10.0, abs=0.01)
 
 
 def test_two_classes_as_two_outputs_are_two_classes():
@@ -115,7 +129,9 @@ def test_hard_votes_are_named_alike():
     close(first.state.booster.alpha, second.state.booster.alpha)
 
 
-@pytest.mark.parametrize("wrong", [{"form": "rejected"}, {"multiclass": "many"}, {"decision": "any"}])
+@pytest.mark.parametrize(
+    "wrong", [{"form": "rejected"}, {"multiclass": "many"}, {"decision": "any"}, {"forgetting": 2.0}]
+)
 def test_refuses_what_has_no_meaning(wrong):
     """Unknown forms are refused."""
     with pytest.raises(InputError):

@@ -31,9 +31,10 @@ def clipped(alpha: float) -> float:
 class ReferenceAdaBoostOL(ReferenceBooster):
     """The paper's learners say +1 or -1: let the ensemble's votes be hard."""
 
-    def __init__(self, n_learners: int, n_outputs: int = 1) -> None:
+    def __init__(self, n_learners: int, n_outputs: int = 1, forgetting: float = 1.0) -> None:
         self.alpha = [[0.0] * n_outputs for _ in range(n_learners)]
-        self.t = 0
+        self.rho = forgetting  # F.2
+        self.t = 0.0
 
     def read(self, heard: Votes, live: list[bool]) -> Reading:
         weighted = [
@@ -43,7 +44,7 @@ class ReferenceAdaBoostOL(ReferenceBooster):
 
     def assign(self, room: Room, y: float, weight: float) -> None:
         lesson, votes, live = room.lesson, room.heard, room.live
-        self.t += 1
+        self.t = self.rho * self.t + 1
         n_outputs = len(votes[0])
         for c, y_c in enumerate(targets(y, n_outputs)):
             s = 0.0
@@ -62,10 +63,11 @@ class ReferenceAdaBoostOLM(ReferenceBooster):
     expected cost under its probabilities, (1 + number) / 2 but for a factor ("min_cost").
     """
 
-    def __init__(self, n_learners: int, decision: str = "argmax") -> None:
+    def __init__(self, n_learners: int, decision: str = "argmax", forgetting: float = 1.0) -> None:
         self.alpha = [0.0] * n_learners
         self.decision = decision
-        self.t = 0
+        self.rho = forgetting
+        self.t = 0.0
 
     def named(self, vote: Vote, s: Vote) -> int:
         if self.decision == "argmax":
@@ -87,7 +89,7 @@ class ReferenceAdaBoostOLM(ReferenceBooster):
 
     def assign(self, room: Room, y: float, weight: float) -> None:
         lesson, votes, live = room.lesson, room.heard, room.live
-        self.t += 1
+        self.t = self.rho * self.t + 1
         K, truth = len(votes[0]), int(y)
         s = [0.0] * K
         for i in range(len(votes)):

@@ -13,16 +13,20 @@ from tests.reference.interfaces import Draw, ReferenceRule, Vote, Votes, answers
 
 
 class Hedge:
-    """Weights of N experts. eta None: anytime."""
+    """Weights of N experts. eta None: anytime. forgetting: factor on mistakes and on the examples counted."""
 
-    def __init__(self, n_experts: int, eta: float | None = None, share: float = 0.0) -> None:
+    def __init__(
+        self, n_experts: int, eta: float | None = None, share: float = 0.0, forgetting: float = 1.0
+    ) -> None:
         if share > 0.0 and eta is None:
             raise ValueError("a fixed share needs a fixed eta")
         self.eta = eta
         self.share = share
+        self.rho = forgetting
         self.mistakes = [0.0] * n_experts
         self.shared = [1.0 / n_experts] * n_experts  # the weights themselves, where they are shared
         self.t = 0
+        self.kept = 0.0  # of t
 
     def weights(self) -> list[float]:
         """Normalised."""
@@ -31,7 +35,7 @@ class Hedge:
         N = len(self.mistakes)
         eta = self.eta
         if eta is None:  # of the example to be predicted now
-            eta = math.sqrt(8.0 * math.log(N) / (self.t + 1))
+            eta = math.sqrt(8.0 * math.log(N) / (self.rho * self.kept + 1))
         least = min(self.mistakes)
         v = [math.exp(-eta * (m - least)) for m in self.mistakes]
         return [v_j / sum(v) for v_j in v]
@@ -47,9 +51,10 @@ class Hedge:
 
     def update(self, losses: list[float]) -> None:
         self.t += 1
-        self.mistakes = [m + loss for m, loss in zip(self.mistakes, losses, strict=True)]
+        self.kept = self.rho * self.kept + 1.0
+        self.mistakes = [self.rho * m + loss for m, loss in zip(self.mistakes, losses, strict=True)]
         if self.share > 0.0 and self.eta is not None:
-            v = [v_j * math.exp(-self.eta * loss) for v_j, loss in zip(self.shared, losses, strict=True)]
+            v = [v_j**self.rho * math.exp(-self.eta * loss) for v_j, loss in zip(self.shared, losses, strict=True)]
             N = len(v)
             self.shared = [(1.0 - self.share) * v_j / sum(v) + self.share / N for v_j in v]
 
@@ -68,13 +73,19 @@ class ReferenceExpExperts(ReferenceRule):
     """Expert j answers with prefix j. draw: None for the deterministic form."""
 
     def __init__(
-        self, n_members: int, eta: float | None = None, share: float = 0.0, draw: Draw | None = None
+        self,
+        n_members: int,
+        eta: float | None = None,
+        share: float = 0.0,
+        draw: Draw | None = None,
+        forgetting: float = 1.0,
     ) -> None:
-        self.hedge = Hedge(n_members, eta, share)
+        self.hedge = Hedge(n_members, eta, share, forgetting)
         self.draw = draw
 
     def combine(self, members: Votes, parts: Votes, present: list[bool]) -> Vote:
         return hedged_answer(self.hedge, parts, self.draw)
 
     def update(self, members: Votes, parts: Votes, present: list[bool], y: float, weight: float, age: int) -> None:
-        self.hedge.update([0.0 if answers(part, y) else weight for part in parts])
+        charge = weight * self.hedge.rho**age
+        self.hedge.update([0.0 if answers(part, y) else charge for part in parts])

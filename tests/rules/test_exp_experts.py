@@ -28,9 +28,9 @@ class Table:
         rule_combine(self.state, parts, parts, self.present, out)
         return out
 
-    def learn(self, parts, y, weight=1.0):
+    def learn(self, parts, y, weight=1.0, age=0):
         """The label arrives."""
-        rule_update(self.state, parts, parts, self.present, float(y), weight, 0.0)
+        rule_update(self.state, parts, parts, self.present, float(y), weight, float(age))
 
     def charge(self, losses):
         """The experts with a loss were wrong."""
@@ -50,16 +50,18 @@ def answers_of(n_examples, n_outputs, seed):
 @pytest.mark.parametrize("n_outputs", [1, 3])
 @pytest.mark.parametrize(("eta", "share"), [(None, 0.0), (1.0, 0.0), (math.log(2.0), 0.02)])
 @pytest.mark.parametrize("answer", ["sampled", "vote"])
-def test_agrees_with_its_twin(answer, eta, share, n_outputs):
-    """Scores and weights are the twin's, given the same draws."""
-    mine = Table(ExpExperts(answer, eta, share), n_outputs, seed=5)
+@pytest.mark.parametrize("forgetting", [1.0, 0.9])
+def test_agrees_with_its_twin(forgetting, answer, eta, share, n_outputs):
+    """Scores and weights are the twin's, given the same draws, also where labels are late."""
+    mine = Table(ExpExperts(answer, eta, share, forgetting), n_outputs, seed=5)
     key = np.array([5], dtype=np.uint64)
-    twin = ReferenceExpExperts(N, eta, share, (lambda t: number(key, t)) if answer == "sampled" else None)
-    for parts, y, weight in answers_of(150, n_outputs, seed=1):
+    draw = (lambda t: number(key, t)) if answer == "sampled" else None
+    twin = ReferenceExpExperts(N, eta, share, draw, forgetting)
+    for t, (parts, y, weight) in enumerate(answers_of(150, n_outputs, seed=1)):
         expected = twin.combine([], parts.tolist(), [])
         np.testing.assert_allclose(mine.score(parts), expected, atol=1e-9)
-        mine.learn(parts, y, weight)
-        twin.update([], parts.tolist(), [], float(y) if n_outputs > 1 else 2.0 * y - 1.0, weight, 0)
+        mine.learn(parts, y, weight, t % 3)
+        twin.update([], parts.tolist(), [], float(y) if n_outputs > 1 else 2.0 * y - 1.0, weight, t % 3)
         np.testing.assert_allclose(mine.state.v, twin.hedge.weights(), atol=1e-9)
     np.testing.assert_allclose(mine.state.mistakes, twin.hedge.mistakes)
 
@@ -126,12 +128,26 @@ def test_the_best_expert_speaks():
     assert np.argmax(table.score(np.eye(N))) == 3
 
 
+def after_a_change(rule):
+    """A rule whose expert 0 is good for 1,000 examples, and then expert 1 for 30."""
+    table = Table(rule)
+    for t in range(1030):
+        table.charge(np.arange(N) != (0 if t < 1000 else 1))
+    return table
+
+
+@pytest.mark.parametrize("eta", [None, 1.0])
+def test_forgotten_mistakes_let_another_expert_speak(eta):
+    """When the good expert changes after 1,000 examples, a memory of 20 follows within 30; others have not."""
+    forgetting, plain = (after_a_change(ExpExperts(eta=eta, forgetting=rho)) for rho in (0.95, 1.0))
+    assert forgetting.state.v[1] > 0.8
+    assert plain.state.v[1] < 0.1
+    assert forgetting.state.kept[0] == pytest.approx(20.0)
+
+
 def test_a_fixed_share_follows_a_change():
     """When the good expert changes after 1,000 examples, shared weights follow within 30; others have not."""
-    shared, plain = Table(ExpExperts(eta=1.0, share=0.01)), Table(ExpExperts(eta=1.0))
-    for t in range(1030):
-        for table in (shared, plain):
-            table.charge(np.arange(N) != (0 if t < 1000 else 1))
+    shared, plain = (after_a_change(ExpExperts(eta=1.0, share=share)) for share in (0.01, 0.0))
     assert shared.state.v[1] > 0.9
     assert plain.state.v[1] < 0.1
     assert shared.state.v.min() >= 0.01 / N

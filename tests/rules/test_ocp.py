@@ -12,12 +12,15 @@ from shoal.types import Task
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])
-@pytest.mark.parametrize(("eta0", "constant"), [(None, False), (1.0, False), (0.05, True)])
-def test_agrees_with_its_twin(eta0, constant, n_outputs):
-    """Scores and weights are the twin's, with abstentions and weighted examples."""
-    steps = votes_of(200, n_outputs=n_outputs, awake=0.8, weighted=True)
-    state, scores = played(OCP(0.2, eta0, constant), steps)
-    twin = ReferenceOCP(5, n_outputs, 0.2, eta0, constant)
+@pytest.mark.parametrize(
+    ("eta0", "constant", "forgetting"),
+    [(None, False, 1.0), (1.0, False, 1.0), (0.05, True, 1.0), (1.0, False, 0.9)],
+)
+def test_agrees_with_its_twin(eta0, constant, forgetting, n_outputs):
+    """Scores and weights are the twin's, with abstentions, weighted examples and late labels."""
+    steps = votes_of(200, n_outputs=n_outputs, awake=0.8, weighted=True, late=True)
+    state, scores = played(OCP(0.2, eta0, constant, forgetting), steps)
+    twin = ReferenceOCP(5, n_outputs, 0.2, eta0, constant, forgetting)
     twins = played_to_reference(twin, steps)
     same_answers(scores, twins)
     np.testing.assert_allclose(scores, twins, atol=1e-9)
@@ -67,15 +70,30 @@ def test_regret_is_bounded(kind, eta0):
     assert np.sum(np.array(reached) < 0.0) <= loss / theta
 
 
-def test_constant_steps_follow_a_change():
-    """When the good member changes, a constant step moves the weight over; a falling one has not yet."""
-    steps = [s._replace(weight=1.0) for s in votes_of(2000, 2)]
+def turning_at(change):
+    """2,000 examples, of which one member is right before the change and the other one after it."""
+    steps = votes_of(2000, 2)
     for t, step in enumerate(steps):
         y = 2.0 * step.y - 1.0
-        step.votes[:, 0] = (y, -y) if t < 1900 else (-y, y)
+        step.votes[:, 0] = (y, -y) if t < change else (-y, y)
+    return steps
+
+
+def test_constant_steps_follow_a_change():
+    """When the good member changes, a constant step moves the weight over; a falling one has not yet."""
+    steps = turning_at(1900)
     kept, falling = (played(OCP(0.1, 0.1, constant), steps)[0] for constant in (True, False))
     assert kept.alpha[1, 0] > 0.5
     assert kept.alpha[1, 0] > falling.alpha[1, 0]
+
+
+def test_forgetting_keeps_the_steps_from_falling():
+    """When the good member changes, steps that forget how many they were move the weight over."""
+    steps = turning_at(1900)
+    forgetting, never = (played(OCP(0.1, 1.0, forgetting=rho), steps)[0] for rho in (0.99, 1.0))
+    assert forgetting.rounds[0] == pytest.approx(100.0)
+    assert forgetting.alpha[1, 0] > 0.5
+    assert forgetting.alpha[1, 0] > never.alpha[1, 0]
 
 
 def test_two_classes_as_two_outputs_are_two_classes():
@@ -95,8 +113,8 @@ def test_a_third_class_keeps_what_is_known():
     np.testing.assert_allclose(rule.weights(wide), wide.alpha.mean(axis=1))
 
 
-@pytest.mark.parametrize("wrong", [{"gamma": 0.5}, {"eta0": 0.0}])
+@pytest.mark.parametrize("wrong", [{"gamma": 0.5}, {"eta0": 0.0}, {"forgetting": 0.0}])
 def test_refuses_what_has_no_meaning(wrong):
-    """A gamma outside [0, 1/2) or a step that goes nowhere is refused."""
+    """A gamma outside [0, 1/2), a step that goes nowhere or a memory of nothing is refused."""
     with pytest.raises(InputError):
         OCP(**wrong).init(3, Task("classification", 1), 0)

@@ -13,8 +13,9 @@ that it expects to cost least: a class l costs 1 / (1 + exp(s_r - s_l)) where r 
 than nothing, minus what all others cost; r is weighed by the learner's probabilities, (1 + vote) / 2.
 
 The paper's votes are hard. Its answer is that of one of the prefix experts, by Hedge with learning rate 1
-(rule `ExpExperts(eta=1.0)`); `Last` answers with all learners. An example's weight multiplies the
-lesson's and the step; a learner that abstains leaves score and coefficient as they are.
+(rule `ExpExperts(eta=1.0)`); `Last` answers with all learners. With forgetting rho the t in eta_t counts the
+examples not yet forgotten, 1 + rho + rho**2 + ..., so that coefficients can follow drift. An example's weight
+multiplies the lesson's and the step; a learner that abstains leaves score and coefficient as they are.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from shoal.decision import sigmoid
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.verbs import booster_assign, booster_read, booster_reset
 from shoal.rules.exp_experts import winner
-from shoal.rules.weighted_losses import check_choice
+from shoal.rules.weighted_losses import check_choice, check_forgetting
 from shoal.types import Flags, Floats, Keys, Lesson, Scores, Task
 
 MULTICLASS = ("direct", "one-vs-rest")
@@ -48,9 +49,11 @@ class AdaBoostOLState(NamedTuple):
     direct: bool
     by_cost: bool
     sampling: bool
+    forgetting: float
     alpha: Floats  # (N, C) or (N, 1)
     key: Keys  # (1,)
-    rounds: Floats  # (1,) t
+    rounds: Floats  # (1,) examples
+    kept: Floats  # (1,) t: those not forgotten
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,13 @@ class AdaBoostOL:
     multiclass: "direct" (AdaBoost.OLM) or "one-vs-rest".
     decision: of several classes, directly, a learner names the one of its largest vote, "argmax", or "min_cost",
         of the least cost expected under its probabilities.
+    forgetting: factor in (0, 1] on the number of examples at each of them; 1 never forgets.
     """
 
     form: str = "importance"
     multiclass: str = "direct"
     decision: str = "argmax"
+    forgetting: float = 1.0
 
     @property
     def per_output(self) -> bool:
@@ -78,6 +83,7 @@ class AdaBoostOL:
         check_choice("form", self.form, FORMS)
         check_choice("multiclass", self.multiclass, MULTICLASS)
         check_choice("decision", self.decision, DECISIONS)
+        check_forgetting(self.forgetting)
 
     def init(self, n_learners: int, task: Task, seed: int) -> AdaBoostOLState:
         """Coefficients of 0."""
@@ -88,8 +94,10 @@ class AdaBoostOL:
             direct,
             self.decision == "min_cost",
             self.form == "sampling",
+            float(self.forgetting),
             np.zeros((n_learners, 1 if direct else task.n_outputs)),
             np.array([seed], dtype=np.uint64),
+            np.zeros(1),
             np.zeros(1),
         )
 
@@ -180,7 +188,7 @@ def learn_output(
     booster: AdaBoostOLState, heard: Scores, parts: Scores, live: Flags, c: int, weight: float, lesson: Lesson
 ) -> None:
     """Lessons and steps of one output, as a two-class problem."""
-    step = weight * ETA / math.sqrt(booster.rounds[0])
+    step = weight * ETA / math.sqrt(booster.kept[0])
     for i in range(heard.shape[0]):
         target = lesson.target[i, c]
         w = sigmoid(-target * before(parts, i, c))
@@ -215,7 +223,7 @@ def learn_classes(
 ) -> None:
     """Lessons and steps on all classes at once."""
     n_learners, n_outputs = heard.shape
-    step = weight * ETA_CLASSES / ((n_outputs - 1) * math.sqrt(booster.rounds[0]))
+    step = weight * ETA_CLASSES / ((n_outputs - 1) * math.sqrt(booster.kept[0]))
     for i in range(n_learners):
         w = weight * passed_on(booster, i, gains(parts, i, truth, 0.0) / (n_outputs - 1))
         for c in range(n_outputs):
@@ -239,6 +247,7 @@ def assign(
     """The truth, at the weight of what is still wrong in the prefix answers; the coefficients take their steps."""
     teach_truth(lesson, y)
     booster.rounds[0] += 1.0
+    booster.kept[0] = booster.forgetting * booster.kept[0] + 1.0
     if booster.direct and heard.shape[1] > 1:
         learn_classes(booster, heard, parts, live, int(y), weight, lesson)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from shoal.estimators.online import OnlineClassifier
@@ -22,7 +23,9 @@ class OSBoostClassifier(OnlineClassifier):
         "ocp" keeps its step constant.
     answer: of "exp": "sampled", the paper's; "vote", the weighted vote; or "best".
     multiclass: "margin", "direct" (as published), or "one-vs-rest", which suits linear learners.
-    base_loss, theta, forgetting: of "bayes".
+    base_loss, theta: of "bayes".
+    forgetting: of "ocp", "exp" and "bayes" (uniform weights remember nothing): factor in (0, 1] on what is known,
+        at each example; several, or "auto", are weighed online.
     vote: "soft" (hard votes of learners that are alike boost nothing) or "hard".
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
@@ -50,7 +53,7 @@ class OSBoostClassifier(OnlineClassifier):
         multiclass: str = "margin",
         base_loss: str = "logistic",
         theta: float = 0.1,
-        forgetting: float = 1.0,
+        forgetting: float | str | Sequence[float] = 1.0,
         feature_fraction: float = 1.0,
         vote: str = "soft",
         frozen: bool | int = False,
@@ -362,6 +365,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
     multiclass: "direct" (AdaBoost.OLM) or "one-vs-rest".
     decision: which of several classes a learner names: of its largest vote, "argmax", or "min_cost", of the least
         cost expected under its probabilities.
+    forgetting: factor in (0, 1] on the prefixes' mistakes, and on the examples that the steps fall with.
     vote: "soft" or "hard".
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
@@ -386,6 +390,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
         share: float = 0.0,
         multiclass: str = "direct",
         decision: str = "argmax",
+        forgetting: float = 1.0,
         feature_fraction: float = 1.0,
         vote: str = "soft",
         scaling: str | None = "standard",
@@ -404,6 +409,7 @@ class AdaBoostOLClassifier(OnlineClassifier):
         self.share = share
         self.multiclass = multiclass
         self.decision = decision
+        self.forgetting = forgetting
         self.feature_fraction = feature_fraction
         self.vote = vote
         self.scaling = scaling

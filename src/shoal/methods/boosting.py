@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,7 @@ from shoal.boosters.online_bbm import OnlineBBM
 from shoal.boosters.osboost import OSBoost
 from shoal.boosters.ozaboost import OzaBoost
 from shoal.ensemble import Ensemble, Rule
-from shoal.errors import InputError
-from shoal.methods.parts import Learner, assemble, make_bank
+from shoal.methods.parts import Learner, assemble, forgetful, make_bank
 from shoal.rules.bayes_exponential import BayesExponential
 from shoal.rules.exp_experts import ANSWERS, ExpExperts
 from shoal.rules.last import Last
@@ -36,7 +36,7 @@ def osboost(
     multiclass: str = "margin",
     base_loss: str = "logistic",
     theta: float = 0.1,
-    forgetting: float = 1.0,
+    forgetting: float | str | Sequence[float] = 1.0,
     feature_fraction: float = 1.0,
     vote: str = "soft",
     frozen: bool | int = False,
@@ -47,19 +47,17 @@ def osboost(
     drift: Any = None,
 ) -> Ensemble:
     """Online smooth boosting (Chen, Lin and Lu), with OCP, EXP or the Bayesian posterior on top."""
-    check_forgetting(forgetting)
     check_choice("answer", answer, ANSWERS)
+    check_choice("combine", combine, COMBINATIONS)
     rules: dict[str, Rule] = {
-        "uniform": Uniform(),
         "ocp": OCP(gamma=gamma, eta0=eta, constant=share > 0.0),
         "exp": ExpExperts(answer=answer, eta=eta, share=share),
-        "bayes": BayesExponential(theta=theta, base_loss=base_loss, forgetting=forgetting),
+        "bayes": BayesExponential(theta=theta, base_loss=base_loss),
     }
-    if combine not in rules:
-        raise InputError(f"combine is {combine!r}; expected one of {', '.join(COMBINATIONS)}.")
+    rule = forgetful(rules[combine], forgetting) if combine in rules else Uniform()
     bank = make_bank(learner, n_learners, feature_fraction)
     booster = OSBoost(gamma=gamma, multiclass=multiclass)
-    return assemble(bank, booster, rules[combine], vote, frozen, scaling, bias, class_weight, threshold, drift)
+    return assemble(bank, booster, rule, vote, frozen, scaling, bias, class_weight, threshold, drift)
 
 
 osboost_ocp = partial(osboost, combine="ocp")
@@ -169,6 +167,7 @@ def adaboost_ol(
     share: float = 0.0,
     multiclass: str = "direct",
     decision: str = "argmax",
+    forgetting: float = 1.0,
     feature_fraction: float = 1.0,
     vote: str = "soft",
     scaling: str | None = "standard",
@@ -179,6 +178,6 @@ def adaboost_ol(
 ) -> Ensemble:
     """Adaptive online boosting, AdaBoost.OL and for many classes .OLM (Beygelzimer, Kale, Luo; Jung et al.)."""
     bank = make_bank(learner, n_learners, feature_fraction)
-    booster = AdaBoostOL(form, multiclass, decision)
-    rule = ExpExperts(answer=answer, eta=OL_RATE, share=share)
+    booster = AdaBoostOL(form, multiclass, decision, forgetting)
+    rule = ExpExperts(answer=answer, eta=OL_RATE, share=share, forgetting=forgetting)
     return assemble(bank, booster, rule, vote, False, scaling, bias, class_weight, threshold, drift)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from shoal.banks.one_vs_rest import OneVsRest
@@ -58,6 +59,15 @@ def _outside(estimators: Sequence[Any], n_learners: int, feature_fraction: float
 
     copies = [estimators[k % len(estimators)] for k in range(n_learners)]
     return OutsideBank(tuple(copies), feature_fraction=feature_fraction)
+
+
+def forgetful(rule: Rule, forgetting: Any) -> Rule:
+    """The rule with a forgetting factor; or copies of it with several, weighed online."""
+    if isinstance(forgetting, int | float):
+        return replace(rule, forgetting=float(forgetting))  # type: ignore[type-var]
+    from shoal.rules.mixture import ForgettingGrid
+
+    return ForgettingGrid(rule) if forgetting == "auto" else ForgettingGrid(rule, tuple(forgetting))
 
 
 def _frozen(frozen: bool | int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.ensemble import Bank, Ensemble, Part, Rule
 from shoal.errors import InputError
-from shoal.methods.parts import Learner, assemble, make_bank, votes_for
+from shoal.methods.parts import Learner, assemble, forgetful, make_bank, votes_for
 from shoal.rules.bayes_exponential import BayesExponential
 from shoal.rules.sag import MODES, SAGWeights
 from shoal.rules.sgd import FORMS, SGDWeights
@@ -97,7 +97,7 @@ def bayes(
         base_loss = "ramp" if ensemble_loss == "exponential" else "logistic"
     prior = {"alpha": alpha, "beta": beta, "theta": theta, "predictive": predictive, "per_class": per_class}
     bank = make_bank(learner, n_learners, feature_fraction)
-    rule = _bayes_rule(ensemble_loss, base_loss, forgetting, prior, cap)
+    rule = forgetful(_bayes_rule(ensemble_loss, base_loss, prior, cap), forgetting)
     vote = votes_for(vote, base_loss)
     return assemble(bank, None, rule, vote, frozen, scaling, bias, class_weight, threshold, drift)
 
@@ -105,30 +105,22 @@ def bayes(
 bayes_gamma_shape = partial(bayes, ensemble_loss="gamma-shape")
 bayes_gamma = partial(bayes, ensemble_loss="gamma")
 
-FORGETTING_GRID = (0.99, 0.999, 0.9999, 1.0)  # specification F.2
 
-
-def _bayes_rule(ensemble_loss: Any, base_loss: str, forgetting: Any, prior: dict[str, Any], cap: str) -> Rule:
-    if not isinstance(forgetting, int | float):
-        from shoal.rules.mixture import ForgettingGrid
-
-        factors = FORGETTING_GRID if forgetting == "auto" else forgetting
-        return ForgettingGrid(_bayes_rule(ensemble_loss, base_loss, 1.0, prior, cap), tuple(factors))
-    common: dict[str, Any] = {"base_loss": base_loss, "forgetting": float(forgetting)}
+def _bayes_rule(ensemble_loss: Any, base_loss: str, prior: dict[str, Any], cap: str) -> Rule:
     _check_choices(ensemble_loss, prior, cap)
     if ensemble_loss == "exponential":
-        return BayesExponential(**prior, **common)
+        return BayesExponential(**prior, base_loss=base_loss)
     if ensemble_loss == "gamma-shape":
         from shoal.rules.bayes_gamma_shape import BayesGammaShape
 
-        return BayesGammaShape(theta=prior["theta"], cap=cap, **common)
+        return BayesGammaShape(theta=prior["theta"], cap=cap, base_loss=base_loss)
     if ensemble_loss == "gamma":
         from shoal.rules.bayes_gamma import BayesGamma
 
-        return BayesGamma(cap=cap, **common)
+        return BayesGamma(cap=cap, base_loss=base_loss)
     from shoal.rules.algorithm1 import Algorithm1
 
-    return Algorithm1(ensemble_loss, **common)
+    return Algorithm1(ensemble_loss, base_loss=base_loss)
 
 
 def _check_choices(ensemble_loss: Any, prior: dict[str, Any], cap: str) -> None:

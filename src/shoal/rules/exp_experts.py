@@ -7,8 +7,9 @@ the seed and the number of examples learned, so all rows answered in between sha
 
 eta_t = sqrt(8 log(M) / (t + 1)) for M experts holds for any length of stream: the expected number of mistakes
 of the drawn expert exceeds the best one's by at most 2 sqrt(T log(M) / 2) + sqrt(log(M) / 8). A fixed eta
-is log 2 in the weighted majority vote and 1 in AdaBoost.OL. With a fixed share s no expert's weight falls
-below s / M, so that another one may take over when the stream drifts (specification F.2).
+is log 2 in the weighted majority vote and 1 in AdaBoost.OL. When the stream drifts (specification F.2), another
+expert may take over: with a fixed share s no expert's weight falls below s / M; with forgetting rho the
+M_j and t are multiplied by rho at each example, before it is counted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from shoal.kernels.compiler import body, compiled, inlined
 from shoal.kernels.random import mix, uniform
 from shoal.kernels.sums import add
 from shoal.kernels.verbs import rule_combine, rule_update
-from shoal.rules.weighted_losses import check_choice, is_positive
+from shoal.rules.weighted_losses import check_choice, check_forgetting, is_positive
 from shoal.types import Flags, Floats, Keys, Scores, Task
 
 ANSWERS = ("sampled", "vote", "best")
@@ -39,8 +40,10 @@ class ExpExpertsState(NamedTuple):
     answer: int
     eta: float  # 0: the one for any length of stream
     share: float
+    forgetting: float
     key: Keys  # (1,)
-    rounds: Floats  # (1,) t
+    rounds: Floats  # (1,) examples
+    kept: Floats  # (1,) t: those not forgotten
     mistakes: Floats  # (M,)
     lost: Floats  # (M,) what rounding dropped of them
     v: Floats  # (M,) sum to one
@@ -54,6 +57,7 @@ class ExpExperts:
     eta: a fixed learning rate, or None for the one that fits any length of stream.
     share: part of the weight that is dealt out anew at each example, in [0, 1), such as one over the time
         between changes; needs a fixed eta. 0 never forgets.
+    forgetting: factor in (0, 1] on the mistakes at each example, and on a label that comes late; 1 never forgets.
     """
 
     over_parts: ClassVar[bool] = True  # it weighs prefix answers, in which the booster's own weights are
@@ -61,10 +65,12 @@ class ExpExperts:
     answer: str = "sampled"
     eta: float | None = None
     share: float = 0.0
+    forgetting: float = 1.0
 
     def check(self) -> None:
         """Refuse parameters for which the formulas have no value."""
         check_choice("answer", self.answer, ANSWERS)
+        check_forgetting(self.forgetting)
         if self.eta is not None and not is_positive(self.eta):
             raise InputError(f"eta is {self.eta!r}; expected a learning rate above 0, or None to have it fall.")
         if not (self.share == 0.0 or (is_positive(self.share) and self.share < 1.0)):
@@ -79,7 +85,9 @@ class ExpExperts:
             ANSWERS.index(self.answer),
             0.0 if self.eta is None else float(self.eta),
             float(self.share),
+            float(self.forgetting),
             np.array([seed], dtype=np.uint64),
+            np.zeros(1),
             np.zeros(1),
             np.zeros(n_members),
             np.zeros(n_members),
@@ -140,7 +148,7 @@ def speak(parts: Scores, j: int, volume: float, out: Floats) -> None:
 def reweigh(rule: ExpExpertsState) -> None:
     """The weights that the mistakes deserve, for the example to come."""
     n = len(rule.v)
-    eta = rule.eta if rule.eta > 0.0 else math.sqrt(8.0 * math.log(n) / (rule.rounds[0] + 1.0))
+    eta = rule.eta if rule.eta > 0.0 else math.sqrt(8.0 * math.log(n) / (rule.forgetting * rule.kept[0] + 1.0))
     least = np.min(rule.mistakes)
     for j in range(n):
         rule.v[j] = math.exp(-eta * (rule.mistakes[j] - least + rule.lost[j]))
@@ -153,6 +161,17 @@ def deal_out(rule: ExpExpertsState) -> None:
     total = np.sum(rule.v)
     for j in range(len(rule.v)):
         rule.v[j] = (1.0 - rule.share) * rule.v[j] / total + rule.share / len(rule.v)
+
+
+@inlined
+def forget(rule: ExpExpertsState) -> None:
+    """Let mistakes and examples fade, and count this one."""
+    rule.kept[0] = rule.forgetting * rule.kept[0] + 1.0
+    if rule.forgetting < 1.0:
+        for j in range(len(rule.v)):
+            rule.mistakes[j] *= rule.forgetting
+            rule.lost[j] *= rule.forgetting
+            rule.v[j] = rule.v[j] ** rule.forgetting
 
 
 @body(rule_combine, ExpExpertsState)
@@ -174,6 +193,8 @@ def update(
 ) -> None:
     """Whoever was wrong is charged for it."""
     rule.rounds[0] += 1.0
+    forget(rule)
+    weight *= rule.forgetting**age
     charge = max(math.exp(-rule.eta * weight), LEAST_CHARGE)
     for j in range(len(rule.v)):
         if winner(parts, j) != int(y):

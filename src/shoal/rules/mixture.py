@@ -43,6 +43,11 @@ class ForgettingGrid:
     rule: Any = field(default_factory=BayesExponential)
     factors: tuple[float, ...] = FACTORS
 
+    @property
+    def over_parts(self) -> bool:
+        """Whether the copies weigh prefix answers, in which the booster's own weights are."""
+        return bool(getattr(self.rule, "over_parts", False))
+
     def check(self) -> None:
         """Refuse what is no grid of factors."""
         if not hasattr(self.rule, "forgetting"):
