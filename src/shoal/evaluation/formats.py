@@ -45,6 +45,12 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
+def p_told(p: float) -> str:
+    """A p-value as part of a sentence."""
+    told = p_value(p)
+    return f"p {told}" if told.startswith("<") else f"p = {told}"
+
+
 def rounded(value: float, figures: int = 3) -> str:
     """A positive number to so many significant figures, thousands grouped."""
     if not value or not isfinite(value):

@@ -17,11 +17,14 @@ from shoal.evaluation.svg import COLOURS
 Colours = Mapping[str, int]
 
 
-def table(head: Sequence[object], rows: Sequence[Sequence[object]]) -> Markup:
-    """A table that scrolls sideways where the screen is narrow; a cell may be a whole `td` already."""
+def table(head: Sequence[object], rows: Sequence[Sequence[object]], narrow: bool = False) -> Markup:
+    """A table that scrolls sideways where the screen is narrow; a cell may be a whole `td` already.
+
+    narrow: its head may take several lines and its cells stand close, for many columns.
+    """
     top = tag("thead", tag("tr", *(_whole(cell, "th") for cell in head)))
     body = tag("tbody", *(_table_row(row) for row in rows))
-    return tag("div", tag("table", top, body), class_="scroll")
+    return tag("div", tag("table", top, body, class_="narrow" if narrow else None), class_="scroll")
 
 
 def figure(chart: Markup) -> Markup:

@@ -13,10 +13,10 @@ from shoal.evaluation.markup import Markup, join, tag
 from shoal.evaluation.report import page, reproduction
 from shoal.evaluation.statistics import difference_sequence, friedman, paired_test
 from shoal.evaluation.svg import COLOURS
-from shoal.reproduce.comparing import Cell, Comparison
+from shoal.reproduce.comparing import CLOSE, Cell, Comparison
 from shoal.reproduce.figures import curve_lines, sweep_chart
 from shoal.reproduce.improvement import gains
-from shoal.reproduce.printing import gain_cells, notes
+from shoal.reproduce.printing import gain_cells, notes, verdict_line
 from shoal.reproduce.running import Measured
 
 LEVEL = 0.95
@@ -24,23 +24,83 @@ LEVEL = 0.95
 
 def page_of(done: Sequence[tuple[Measured, Comparison]], command: str) -> str:
     """The report of all tables that were run."""
-    title = done[0][0].table.title if len(done) == 1 else f"{len(done)} published tables, run again"
+    several = len(done) > 1
+    title = f"{len(done)} published tables, run again" if several else done[0][0].table.title
     seed = {"seed": done[0][0].seed, "orders": done[0][0].trials}
-    return page(title, tag("h1", title), *(section(*one) for one in done), reproduction(command, seed))
+    return page(
+        title,
+        tag("h1", title),
+        overview(done) if several else None,
+        *(section(*one) for one in done),
+        reproduction(command, seed),
+    )
+
+
+def overview(done: Sequence[tuple[Measured, Comparison]]) -> Markup:
+    """A line for each table: how much of it agrees, and which of its claims hold."""
+    rows = []
+    for measured, comparison in done:
+        close = [sum(counts) for counts in zip(*comparison.close.values(), strict=True)] or [0, 0]
+        claims = [verdict.reproduced for verdict in comparison.verdicts]
+        below = [
+            f"{len(low)} of {len(low) + len(high)}" for low, high in comparison.beyond.values() if low or high
+        ]
+        rows.append(
+            [
+                tag("a", measured.table.title, href=f"#{measured.table.name}"),
+                len(comparison.agreement),
+                f"{close[0]} of {close[1]}" if close[1] else formats.NO_VALUE,
+                f"{sum(claims)} of {len(claims)}" if claims else formats.NO_VALUE,
+                ", ".join(below) or formats.NO_VALUE,
+            ]
+        )
+    head = [
+        "table",
+        "data sets",
+        f"cells within {100 * CLOSE:g} %",
+        "claims that hold",
+        "shoal below the best printed",
+    ]
+    return sections.table(head, rows, narrow=True)
 
 
 def section(measured: Measured, comparison: Comparison) -> Markup:
     """Everything about one table."""
+    swept = measured.table.figure == "sweep"
     return tag(
         "section",
-        tag("h2", measured.table.title),
-        tag("ul", *(tag("li", note) for note in notes(measured, comparison))),
+        tag("h2", measured.table.title, id=measured.table.name),
+        claims(comparison),
         improvements(measured),
-        sweep_chart(measured) if measured.table.figure == "sweep" else numbers(measured, comparison),
-        ranks(measured, comparison) if measured.table.figure != "sweep" else None,
+        sweep_chart(measured) if swept else numbers(measured, comparison),
+        tag("ul", *(tag("li", note) for note in notes(measured, comparison))),
+        None if swept else ranks(measured, comparison),
         curves(measured),
-        differences(measured, comparison) if measured.table.figure != "sweep" else None,
+        None if swept else differences(measured, comparison),
+        column_settings(measured),
     )
+
+
+def claims(comparison: Comparison) -> Markup | None:
+    """What the paper says of its table, and whether it is so here."""
+    if not comparison.verdicts:
+        return None
+    told = [
+        tag("li", verdict_line(verdict), class_="holds" if verdict.reproduced else "fails")
+        for verdict in comparison.verdicts
+    ]
+    return tag("ul", *told, class_="claims")
+
+
+def column_settings(measured: Measured) -> Markup:
+    """What each column is, folded away."""
+    rows = []
+    for column in measured.table.columns:
+        told = ", ".join(f"{name} = {value}" for name, value in column.settings.items())
+        tuned = f", {column.tune[0]} tuned" if column.tune else ""
+        rows.append([column.name, column.method, tag("td", told + tuned or "as it comes", class_="wrap")])
+    head = ["column", "method", tag("th", "settings", class_="wrap")]
+    return tag("details", tag("summary", "What each column is"), sections.table(head, rows))
 
 
 def improvements(measured: Measured) -> Markup | None:
@@ -56,6 +116,7 @@ def improvements(measured: Measured) -> Markup | None:
 def numbers(measured: Measured, comparison: Comparison) -> Markup:
     """Measured and published, cell by cell."""
     columns = [column.name for column in measured.table.columns]
+    columns = [name for name in columns if any((d, name) in comparison.cells for d in comparison.agreement)]
     rows = []
     for dataset, agreement in comparison.agreement.items():
         cells = [comparison.cells.get((dataset, column)) for column in columns]
@@ -70,7 +131,8 @@ def numbers(measured: Measured, comparison: Comparison) -> Markup:
         "published. Bold: the lowest. A column that is not the paper's has the best published error beside it. "
         "Rank correlation: Spearman's, of the methods' errors here and as published."
     )
-    return join(sections.table(["data set", *columns, "rank correlation"], rows), tag("p", note, class_="note"))
+    head = ["data set", *(name.replace("_", " ") for name in columns), "rank correlation"]
+    return join(sections.table(head, rows, narrow=True), tag("p", note, class_="note"))
 
 
 def _cell(cell: Cell | None, least: float) -> Markup:
@@ -94,7 +156,7 @@ def ranks(measured: Measured, comparison: Comparison) -> Markup | None:
         return None
     test = friedman([[comparison.cells[d, c].error for c in columns] for d in datasets], LEVEL)
     words = (
-        f"Mean ranks over {test.n_datasets} data sets. All methods being equal has p = {formats.p_value(test.p)} "
+        f"Mean ranks over {test.n_datasets} data sets. That all methods are equal has {formats.p_told(test.p)} "
         f"(Friedman); a bar joins methods less than {test.critical:.2f} ranks apart, the critical difference at "
         f"{LEVEL:.0%} (Nemenyi)."
     )
@@ -150,15 +212,16 @@ def differences(measured: Measured, comparison: Comparison) -> Markup | None:
     )
     return join(
         tag("h3", "Differences over orders"),
-        sections.table(["data set", *others], rows),
+        sections.table(["data set", *(name.replace("_", " ") for name in others)], rows, narrow=True),
         tag("p", paired_note, class_="note"),
-        charts
-        and tag(
+        tag(
             "details",
             tag("summary", "Differences along one order"),
             tag("p", sequence_note, class_="note"),
             *charts,
-        ),
+        )
+        if charts
+        else None,
     )
 
 

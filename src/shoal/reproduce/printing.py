@@ -24,7 +24,7 @@ def print_table(measured: Measured, comparison: Comparison, console: Console) ->
         console.print(gain_table(measured))
     wide = len(measured.table.columns) > MOST_COLUMNS
     console.print((long_table if wide else shown_table)(measured, comparison))
-    for note in notes(measured, comparison):
+    for note in (*notes(measured, comparison), *map(verdict_line, comparison.verdicts)):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -100,7 +100,7 @@ def _cell_text(cell: Cell | None, least: float) -> Text:
 
 
 def notes(measured: Measured, comparison: Comparison) -> Iterable[str]:
-    """What else there is to say, a line each."""
+    """What else there is to say, a line each; of the claims, see `verdict_line`."""
     if measured.interrupted:
         yield "Interrupted: only the orders that every method had finished count."
     if measured.table.figure == "improvement":
@@ -108,8 +108,6 @@ def notes(measured: Measured, comparison: Comparison) -> Iterable[str]:
     yield from closeness(comparison)
     yield from rank_lines(measured, comparison)
     yield from reason_lines(measured, comparison)
-    for verdict in comparison.verdicts:
-        yield verdict_line(verdict)
     yield from beyond_lines(measured, comparison)
     yield from prefix_lines(measured)
     sources = load_sources()
