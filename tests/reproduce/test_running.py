@@ -40,7 +40,7 @@ def table(monkeypatch):
         "static",
         (Column("single", "voting", SINGLE), Column("voting", "voting", VOTING)),
         ("small", "gone"),
-        {"training_share": 0.1},
+        {"training_share": 0.1, "features": "first-range"},
         claims=(Claim("voting errs less", better="voting", than="single"),),
         printed={("small", "single"): 0.1, ("small", "voting"): 0.9},
     )
@@ -81,6 +81,14 @@ def test_the_training_part_does_not_count(table):
     measured = run_table(table, trials=1, jobs=1)
     assert {run.n for run in measured.runs} == {569 - 56}
     assert {run.params["frozen"] for run in measured.runs} == {56}
+
+
+def test_features_take_the_form_that_is_asked_for(table):
+    """Features are as published, or have the range of the first part of an order, which changes mistakes."""
+    other = replace(table, options={**table.options, "features": "published"})
+    one, two = (run_table(t, trials=1, jobs=1).of("small", "voting")[0] for t in (table, other))
+    assert one.seed == two.seed
+    assert one.errors != two.errors
 
 
 def test_workers_make_no_difference(table):
@@ -149,8 +157,22 @@ def test_the_page_tells_numbers_and_claims(table):
     text = page_of([(measured, comparison)], "shoal reproduce small-1")
     assert "A small table" in text
     assert "90.00 (" in text
-    assert "Claim" in text
+    assert 'class="fails">Claim does NOT hold' in text
+    assert ">[]" not in text
     assert "http" not in text
+
+
+def test_a_page_of_read_back_tables_begins_with_an_overview(table):
+    """Several tables have a line each that leads to them; what kept records do not tell is left out."""
+    measured = run_table(table, trials=2, jobs=1)
+    again = Measured.read_back(table, json.loads(json.dumps(measured.rows())))
+    done = [(one, compare_with_published(one)) for one in (measured, again)]
+    near, of = map(sum, zip(*done[0][1].close.values(), strict=True))
+    text = page_of(done, "shoal reproduce all")
+    assert '<a href="#small-1">A small table</a>' in text
+    assert text.count(f"<td>{near} of {of}</td><td>{int(done[0][1].verdicts[0].reproduced)} of 1</td>") == 2
+    assert text.count("Differences along one order") == 1
+    assert "[]" not in text
 
 
 def test_a_best_column_may_tie():

@@ -25,6 +25,10 @@ from shoal.reproduce.tables import Column, Table
 from shoal.types import Chunk, Flags, Floats
 
 STREAM_LENGTH = "stream"  # a setting of this value stands for the number of examples to come
+PUBLISHED, FIRST_RANGE = (
+    "published",
+    "first-range",
+)  # option `features`: files in [-1, 1], or by a first part's range
 
 
 class Outcome(NamedTuple):
@@ -57,9 +61,12 @@ def static(
     table: Table, column: Column, settings: Mapping[str, Any], dataset: str, seed: int, n_rows: int | None
 ) -> Outcome:
     """Bai et al. 5.1 and 6: learners taught on a first part and frozen; only their weights learn on the rest."""
-    examples = examples_of(dataset, scaled=False)
+    features = table.options["features"]
+    examples = examples_of(dataset, scaled=features == PUBLISHED)
     n_first = int(table.options["training_share"] * examples.n)
-    chunk = in_range_of_first(with_both_classes_early(examples, seed, n_first), n_first)
+    chunk = with_both_classes_early(examples, seed, n_first)
+    if features == FIRST_RANGE:
+        chunk = in_range_of_first(chunk, n_first)
     chosen = filled(settings, examples.n - n_first) | {"frozen": n_first}
     model = fresh_model(column.method, chosen, examples, seed)
     first, rest = split(chunk, n_first)
