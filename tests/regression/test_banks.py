@@ -6,6 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.reference import regression_losses as twins
+from tests.reference.regressors import (
+    ReferenceLinear,
+    ReferenceNetwork,
+    ReferencePair,
+    ReferenceRegressor,
+    ReferenceStumpRegressor,
+)
 from tests.reference.ridge import ReferenceRidge
 
 from shoal.banks.linearised import Linearised
@@ -13,11 +21,13 @@ from shoal.banks.mlp import MLP
 from shoal.banks.ogd import OGD
 from shoal.banks.regression_stump import RegressionStumps
 from shoal.banks.ridge import Ridge
+from shoal.banks.scripted import ScriptedBank
 from shoal.banks.sgd import SGD
 from shoal.banks.stack import Stack
 from shoal.banks.symmetric import Symmetric
 from shoal.boosters.gradient_hull import GradientHull
 from shoal.boosters.regressing import Regressing
+from shoal.boosters.regression_losses import RegressionLoss
 from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
@@ -82,6 +92,41 @@ def test_one_by_one_is_all_at_once(bank: Any) -> None:
         else:
             bank_update(alone, row, votes, lesson)
     assert states_equal(together, alone)
+
+
+LOSSES = [
+    (RegressionLoss("linear"), twins.Linear()),
+    (RegressionLoss("squared"), twins.PNorm(2.0)),
+    (RegressionLoss("huber", 0.3), twins.Huber(0.3)),
+]
+
+
+def twin_of(bank: Any, state: Any, i: int, loss: twins.RegressionLoss) -> ReferenceRegressor:
+    """The twin of learner i, of five inputs."""
+    rate = float(np.resize(bank.rate, 3)[i])
+    if isinstance(bank, MLP):
+        return ReferenceNetwork(5, loss, rate, state.hidden[:, 4 * i : 4 * i + 4].tolist())
+    return (ReferenceLinear if isinstance(bank, SGD) else ReferenceStumpRegressor)(5, loss, rate)
+
+
+@pytest.mark.parametrize("bank", BANKS[:3], ids=lambda bank: type(bank).__name__)
+@pytest.mark.parametrize(("loss", "twin"), LOSSES, ids=lambda x: getattr(x, "name", ""))
+def test_learners_are_their_twins(bank: Any, loss: RegressionLoss, twin: twins.RegressionLoss) -> None:
+    """On random rows and lessons every learner answers as its twin does."""
+    rng = np.random.default_rng(7)
+    state = bank.init(Space.of_size(4), ONE, 5)
+    others = [twin_of(bank, state, i, twin) for i in range(3)]
+    lesson = squared(0.0)
+    lesson.loss[:] = int(loss.kind), loss.value_of_parameter
+    for x in rng.normal(size=(60, 4)) * (rng.random((60, 4)) < 0.7):
+        row, inputs = rows_of(x[None, :])[0], [1.0, *x.tolist()]
+        votes = said(state, row)
+        np.testing.assert_allclose(votes[:, 0], [other.answer(inputs) for other in others], rtol=1e-9, atol=1e-12)
+        lesson.target[:], lesson.weight[:] = rng.uniform(-1.0, 1.0, (3, 1)), rng.uniform(0.0, 2.0, (3, 1))
+        lesson.offset[:], lesson.step[:] = rng.uniform(-0.4, 0.4, (3, 1)), rng.uniform(0.3, 1.0, (3, 1))
+        bank_update(state, row, votes, lesson)
+        for i, other in enumerate(others):
+            other.update(inputs, tuple(float(part[i, 0]) for part in lesson[:4]))
 
 
 @pytest.mark.parametrize("bank", BANKS, ids=lambda bank: type(bank).__name__)
@@ -211,6 +256,26 @@ def test_pairs_mend_a_class_that_is_not_symmetric() -> None:
     assert evaluated(bank, GradientHull(fit="actual"), Uniform(), y, X) < 0.5 * np.var(y)
     with pytest.raises(InputError, match="even number"):
         Symmetric(OGD(3)).init(Space.of_size(1), ONE, 0)
+
+
+def test_pairs_are_their_twins_and_lose_little_to_either_side() -> None:
+    """Pairs answer as Hedge over both sides does, and lose at most 2 sqrt(log(2) V) more than the better side."""
+    rng = np.random.default_rng(8)
+    script = rng.uniform(-1.0, 1.0, (200, 4))
+    state, others = Symmetric(ScriptedBank(script)).init(Space.of_size(1), ONE, 0), [ReferencePair() for _ in "12"]
+    suffered, sides = np.zeros(2), np.zeros((2, 2))
+    for t, row in enumerate(rows_of(np.arange(200.0)[:, None])):
+        votes, both = said(state, row, 2), list(zip(script[t, :2], -script[t, 2:], strict=True))
+        answers = [other.answer(a, -turned) for other, (a, turned) in zip(others, both, strict=True)]
+        np.testing.assert_allclose(votes[:, 0], answers, rtol=1e-9)
+        k = rng.uniform(-1.0, 1.0) if t < 100 else float(np.sign(votes[0, 0]))
+        bank_update(state, row, votes, linear(k, 2))
+        suffered += k * votes[:, 0]
+        for i, (other, pair) in enumerate(zip(others, both, strict=True)):
+            other.update(k * pair[0], k * pair[1])
+            sides[i] += [k * pair[0], k * pair[1]]
+    spread = np.array([other.squares for other in others])
+    assert (suffered - sides.min(axis=1) <= 2.0 * np.sqrt(np.log(2.0) * spread) + 1e-9).all()
 
 
 def test_a_mix_trusts_the_kind_that_fits() -> None:

@@ -32,6 +32,21 @@ def test_the_loss_falls_at_the_exponential_rate() -> None:
         assert rate <= np.log1p(-eta)
 
 
+def test_the_rate_is_that_of_a_longer_sum() -> None:
+    """Against an f of length 3, which needs three stumps at full size, the factor is 1 - eta / 3 or less."""
+    X = np.random.default_rng(6).uniform(-1.0, 1.0, (300, 2))
+    y = np.sign(X[:, 0] + 0.5) - np.sign(X[:, 0] - 0.5) - 1.0
+    assert set(y) == {-1.0, 1.0}
+    for eta in (0.05, 0.1):
+        model = shoal.GradientBoostingRegressor(n_learners=120, eta=eta, target_range=(-1.0, 1.0)).fit(X, y)
+        excess = np.array(model.losses_)
+        assert (excess <= (1.0 - eta / 3.0) ** np.arange(121) * excess[0] + 3.0 * eta * 2.0 * 3.0 + 1e-12).all()
+        falling = excess > max(2.0 * excess[-1], 1e-9)
+        assert falling.sum() > 20
+        rate = np.polyfit(np.arange(121)[falling], np.log(excess[falling]), 1)[0]
+        assert rate <= np.log1p(-eta / 3.0)
+
+
 def test_line_search_is_never_slower() -> None:
     """With line search every round leaves less loss, and as many rounds end lower."""
     X, y = spanned(200, 1)

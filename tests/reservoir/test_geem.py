@@ -24,12 +24,13 @@ def problem(seed: int, n: int = 20, d: int = 30) -> tuple[Floats, Floats, Floats
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=10, deadline=None)
 def test_removal_is_brute_force_at_every_step(seed: int) -> None:
-    """However many are removed, they are those that brute force removes one after the other."""
+    """However many are removed, they are those that brute force removes one after the other, for any e*."""
     _, sigma_h, y, w = problem(seed, n=14)
-    removed = geem.greedy(sigma_h * np.outer(y, y), w, np.ones(14), 4)
-    for n_kept in range(13, 3, -1):
-        kept, _ = choose(sigma_h, y[None], (y * w)[None], n_kept)
-        assert set(range(14)) - set(kept) == set(removed[: 14 - n_kept])
+    for e in (np.ones(14), np.random.default_rng(seed).choice([-1.0, 1.0], 14)):
+        removed = geem.greedy(sigma_h * np.outer(y, y), w, e, 4)
+        for n_kept in range(13, 3, -1):
+            kept, _ = choose(sigma_h, (y * e)[None], (y * w)[None], n_kept)
+            assert set(range(14)) - set(kept) == set(removed[: 14 - n_kept])
 
 
 def test_corrected_weights_give_the_expected_edge() -> None:
@@ -65,7 +66,7 @@ def test_nothing_removed_leaves_the_weights() -> None:
 
 
 def test_twin_takes_the_weight() -> None:
-    """Of two identical examples one goes first, its twin takes both weights, and nothing else changes."""
+    """Without one of two identical examples the other has both weights; J and all other weights are the same."""
     X, _, y, w = problem(5)
     X[7], y[7] = X[3], y[3]
     sigma_h = with_ridge(edge_covariance(X))
@@ -74,6 +75,7 @@ def test_twin_takes_the_weight() -> None:
     expected = w[kept].copy()
     expected[3] += w[7]
     np.testing.assert_allclose(signed, expected, atol=1e-4)
+    assert signed.sum() == pytest.approx(w.sum(), abs=1e-4)  # J, of e* = 1
 
 
 def test_classes_share_one_inverse() -> None:
