@@ -54,6 +54,18 @@ def test_same_seed_same_result(kind: type[SampledBoostClassifier]) -> None:
     np.testing.assert_array_equal(one, other.decision_function(X))
 
 
+@pytest.mark.parametrize("kind", [WeightedSamplingBoostClassifier, MadaBoostClassifier])
+def test_samples_may_be_boosted_with_logitboosts_steps(kind: type[SampledBoostClassifier]) -> None:
+    """With step "newton" a sample that one stump answers rightly gets a step that the logistic loss bounds."""
+    X, y = examples(300, 2)
+    steps = [kind(50, 1, step=step, random_state=0).fit(X, y).stumps_.step[0, 0] for step in ("edge", "newton")]  # type: ignore
+    assert abs(steps[0]) > 5.0  # atanh of an edge of 1, held off by a little
+    assert 0.0 < abs(steps[1]) <= 4.0
+    assert kind(50, 40, step="newton", random_state=0).fit(X, y).score(*examples(300, 2, 1)) > 0.85  # type: ignore
+    with pytest.raises(InputError, match="step is 'long'"):
+        kind(step="long").fit(X, y)  # type: ignore[call-arg]
+
+
 def test_adaboost_on_all_examples_is_adaboost() -> None:
     """A fixed sample of everything, with the exponential loss, boosts as AdaBoost does."""
     X, y = examples(80, 2)

@@ -195,20 +195,28 @@ class WeightedSamplingBoostClassifier(SampledBoostClassifier):
     Parameters
     ----------
     size: examples drawn for each stump. n_learners: stumps of each class.
-    shrinkage: factor in (0, 1] on each stump's step. random_state: seed.
+    shrinkage: factor in (0, 1] on each stump's step. step: "edge", AdaBoost's of the weights in training, or
+        "newton", LogitBoost's. random_state: seed.
     """
 
     def __init__(
-        self, size: int = 250, n_learners: int = 250, *, shrinkage: float = 1.0, random_state: Any = None
+        self,
+        size: int = 250,
+        n_learners: int = 250,
+        *,
+        shrinkage: float = 1.0,
+        step: str = "edge",
+        random_state: Any = None,
     ) -> None:
         self.size = size
         self.n_learners = n_learners
         self.shrinkage = shrinkage
+        self.step = step
         self.random_state = random_state
 
     def make_booster(self) -> SampledBoost:
         """Draw by weight, train alike."""
-        return SampledBoost("weighted", self.size, self.n_learners, shrinkage=self.shrinkage)
+        return SampledBoost("weighted", self.size, self.n_learners, shrinkage=self.shrinkage, step=self.step)
 
 
 class MadaBoostClassifier(SampledBoostClassifier):
@@ -218,7 +226,8 @@ class MadaBoostClassifier(SampledBoostClassifier):
     ----------
     size: examples drawn for each stump. n_learners: stumps of each class.
     adjust: weigh an example by its boosting weight over its chance of being drawn, or all alike.
-    shrinkage: factor in (0, 1] on each stump's step. random_state: seed.
+    shrinkage: factor in (0, 1] on each stump's step. step: "edge", AdaBoost's of the weights in training, or
+        "newton", LogitBoost's. random_state: seed.
     """
 
     def __init__(
@@ -228,17 +237,21 @@ class MadaBoostClassifier(SampledBoostClassifier):
         *,
         adjust: bool = True,
         shrinkage: float = 1.0,
+        step: str = "edge",
         random_state: Any = None,
     ) -> None:
         self.size = size
         self.n_learners = n_learners
         self.adjust = adjust
         self.shrinkage = shrinkage
+        self.step = step
         self.random_state = random_state
 
     def make_booster(self) -> SampledBoost:
         """Draw by MadaBoost's weights."""
-        return SampledBoost("mada", self.size, self.n_learners, self.adjust, shrinkage=self.shrinkage)
+        return SampledBoost(
+            "mada", self.size, self.n_learners, self.adjust, shrinkage=self.shrinkage, step=self.step
+        )
 
 
 class FixedSampleBoostClassifier(SampledBoostClassifier):
