@@ -7,7 +7,9 @@ Answers are cut to [-1, 1]; a slope that pushes one further out of the interval 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from tests.reference.interfaces import Lesson, ReferenceBank, Vote, Votes
 from tests.reference.regression_losses import PNorm, RegressionLoss
 
 Told = tuple[float, float, float, float]
@@ -20,6 +22,12 @@ def cut(a: float) -> float:
 class ReferenceRegressor:
     def __init__(self, n_inputs: int, loss: RegressionLoss, rate: float) -> None:
         self.n_inputs, self.loss, self.rate = n_inputs, loss, rate
+
+    def answer(self, x: list[float]) -> float:
+        raise NotImplementedError
+
+    def update(self, x: list[float], told: Told) -> None:
+        raise NotImplementedError
 
     def cost(self, told: Told, a: float) -> float:
         target, weight, offset, step = told
@@ -40,6 +48,20 @@ class ReferenceRegressor:
             return 1.0
         q = 2.0 * weight * step**2 * moved
         return (1.0 - math.exp(-q)) / q
+
+
+class ReferenceRegressors(ReferenceBank):
+    """Several, side by side."""
+
+    def __init__(self, learners: Sequence[ReferenceRegressor]) -> None:
+        self.learners, self.n_learners, self.n_outputs = learners, len(learners), 1
+
+    def predict_at(self, i: int, x: list[float]) -> Vote:
+        return [self.learners[i].answer(x)]
+
+    def update_at(self, i: int, x: list[float], votes: Votes, lesson: Lesson) -> None:
+        told = (lesson.target[i][0], lesson.weight[i][0], lesson.offset[i][0], lesson.step[i][0])
+        self.learners[i].update(x, told)
 
 
 class ReferenceLinear(ReferenceRegressor):

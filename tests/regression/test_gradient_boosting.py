@@ -7,13 +7,21 @@ import pytest
 from tests.reference import regression_losses as twins
 from tests.reference.gradient_hull import ReferenceGradientHull
 from tests.reference.gradient_span import ReferenceGradientSpan
-from tests.regression.playing import play, play_twin
+from tests.reference.interfaces import ReferenceEnsemble
+from tests.reference.last import ReferenceLast
+from tests.reference.regressors import ReferenceLinear, ReferenceRegressors
+from tests.regression.playing import WHOLE, play, play_twin
 
+from shoal.banks.sgd import SGD
 from shoal.boosters.gradient_hull import GradientHull
 from shoal.boosters.gradient_span import GradientSpan
 from shoal.boosters.regression_losses import RegressionLoss
+from shoal.ensemble import Ensemble
 from shoal.errors import InputError
-from shoal.types import Task
+from shoal.rules.last import Last
+from shoal.scaling import Scaling
+from shoal.streams.rows import to_rows
+from shoal.types import Space, Task
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-11}
 LOSSES = [
@@ -95,6 +103,28 @@ def test_hull_is_its_twin(loss: RegressionLoss, twin: twins.RegressionLoss) -> N
         other = play_twin(ReferenceGradientHull(7, twin, scale=0.8, fit=fit), votes, y, weights)
         np.testing.assert_allclose(mine.answers, np.clip(other.answers, -1.0, 1.0), **CLOSE)
         np.testing.assert_allclose(mine.loads, other.loads, **CLOSE)
+
+
+@pytest.mark.parametrize("fit", ["linear", "actual"])
+def test_boosting_linear_learners_is_the_twins(fit: str) -> None:
+    """Over learners that learn, answers are the twins', taught slopes or the loss itself at its offsets (C.6)."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 3)) * (rng.random((60, 3)) < 0.8)
+    y = np.clip(0.5 * X[:, 0] - 0.4 * np.abs(X[:, 1]), -1.0, 1.0)
+    for loss, twin in LOSSES[1:4:2]:
+        pairs = [
+            (GradientSpan(loss, 0.4, 1.5, fit), ReferenceGradientSpan(5, twin, 0.4, scale=1.5, fit=fit)),
+            (GradientHull(loss, 1.5, fit), ReferenceGradientHull(5, twin, scale=1.5, fit=fit)),
+        ]
+        for booster, other in pairs:
+            ensemble = Ensemble(SGD(5, 0.3), booster, Last(), Scaling(None), WHOLE)
+            state = ensemble.init(Space.of_size(3), Task("regression", 1), 0)
+            answers, _ = ensemble.run(state, 3, to_rows(X), y[:, None], np.ones(60))
+            taught = twins.Linear() if fit == "linear" else twin
+            learners = ReferenceRegressors([ReferenceLinear(4, taught, 0.3) for _ in range(5)])
+            theirs = ReferenceEnsemble(learners, other, ReferenceLast())
+            expected = [theirs.step([1.0, *x.tolist()], float(t))[0] for x, t in zip(X, y, strict=True)]
+            np.testing.assert_allclose(answers[:, 0], np.clip(expected, -1.0, 1.0), **CLOSE)
 
 
 def test_one_learner_is_the_learner_itself() -> None:
