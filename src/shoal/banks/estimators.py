@@ -84,9 +84,13 @@ class Outside:
         """Whether it can be told how much an example counts."""
         raise NotImplementedError
 
-    def learn(self, x: Sight, k: int, weight: float) -> None:
-        """Be taught that x is of class k; the weight is 1 for those that take none."""
+    def learn(self, x: Sight, target: float, weight: float) -> None:
+        """Be taught that x is of that class, or that number; the weight is 1 for those that take none."""
         raise NotImplementedError
+
+    def called(self, target: float) -> Any:
+        """What the estimator calls the class of that number."""
+        return self.terms.labels[int(target)]
 
     def vote(self, x: Sight) -> Floats | None:
         """A number in [-1, 1] for every class, or None to abstain."""
@@ -112,10 +116,10 @@ class OneByOne(Outside):
         """A parameter `w`."""
         return accepts(self.prototype.learn_one, "w")
 
-    def learn(self, x: Sight, k: int, weight: float) -> None:
+    def learn(self, x: Sight, target: float, weight: float) -> None:
         """One call of learn_one."""
         extra = {"w": weight} if self.weighs else {}
-        self.model.learn_one(dict(x.named), self.terms.labels[k], **extra)
+        self.model.learn_one(dict(x.named), self.called(target), **extra)
         self.met = True
 
     def vote(self, x: Sight) -> Floats | None:
@@ -171,13 +175,13 @@ class ByRows(Outside):
                 array[0, j % width] += value
         return array
 
-    def learn(self, x: Sight, k: int, weight: float) -> None:
+    def learn(self, x: Sight, target: float, weight: float) -> None:
         """One call of partial_fit."""
         extra: dict[str, Any] = {"sample_weight": np.array([weight])} if self.weighs else {}
         if not self.met and accepts(self.model.partial_fit, "classes"):
             extra["classes"] = np.array(self.terms.labels)
         with np.errstate(all="ignore"):
-            self.model.partial_fit(self.dense(x), np.array([self.terms.labels[k]]), **extra)
+            self.model.partial_fit(self.dense(x), np.array([self.called(target)]), **extra)
         self.met = True
 
     def vote(self, x: Sight) -> Floats | None:
@@ -207,3 +211,44 @@ class ByRows(Outside):
                 "name all classes at the first partial_fit (classes=...)."
             )
         return super().widened(terms)
+
+
+class NumbersOneByOne(OneByOne):
+    """A regressor in River's manner."""
+
+    def called(self, target: float) -> Any:
+        """A number is called what it is."""
+        return target
+
+    def vote(self, x: Sight) -> Floats | None:
+        """Its number, if it has one."""
+        answer = self.model.predict_one(dict(x.named)) if self.met else None
+        return None if answer is None or not np.isfinite(answer) else np.array([answer], dtype=np.float64)
+
+
+class NumbersByRows(ByRows):
+    """A regressor in scikit-learn's manner."""
+
+    def called(self, target: float) -> Any:
+        """A number is called what it is."""
+        return target
+
+    def opinion(self, x: Floats) -> Floats:
+        """What it says of a dense row."""
+        return np.ravel(self.model.predict(x)).astype(np.float64)
+
+
+def regression_adapter(prototype: Any) -> type[Outside]:
+    """How to deal with a regressor, or an error that says what it lacks."""
+    kind = adapter(prototype)
+    if classifies(prototype):
+        name = type(prototype).__name__
+        raise InputError(f"{name} is a classifier; expected a regressor, since targets are numbers.")
+    return NumbersOneByOne if kind is OneByOne else NumbersByRows
+
+
+def classifies(prototype: Any) -> bool:
+    """Whether an estimator, or the last step of a pipeline, is of scikit-learn's or River's classifiers."""
+    steps = getattr(prototype, "steps", None)
+    last = list(steps.values())[-1] if isinstance(steps, dict) else prototype
+    return any(base.__name__ in ("ClassifierMixin", "Classifier") for base in type(last).__mro__)

@@ -179,6 +179,18 @@ def cast(bank: OutsideState, i: int, x: Sight, votes: Scores) -> bool:
     return vote is not None
 
 
+def show(bank: OutsideState, i: int, x: Sight, target: float, weight: float) -> None:
+    """Let learner i learn a class, or a number, as often or as strongly as the weight says."""
+    learner = bank.learners[i]
+    try:
+        for _ in range(1 if learner.weighs else times(bank, i, weight)):
+            learner.learn(x, target, weight if learner.weighs else 1.0)
+    except Exception as error:
+        name = type(learner.model).__name__
+        raise InputError(f"learner {i}, {name}, refused an example: {error}") from error
+    bank.lessons[i] += 1
+
+
 @python_body(bank_predict, OutsideState)
 def predict(bank: OutsideState, row: Row, votes: Scores, live: Flags) -> None:
     """Every estimator that has learned votes."""
@@ -212,13 +224,7 @@ def teach(bank: OutsideState, i: int, x: Sight, lesson: Lesson) -> None:
     weight = float(lesson.weight[i, k if lesson.target.shape[1] > 1 else 0])
     if not learner.terms.taught or weight <= 0.0:
         return
-    try:
-        for _ in range(1 if learner.weighs else times(bank, i, weight)):
-            learner.learn(x, k, weight if learner.weighs else 1.0)
-    except Exception as error:
-        name = type(learner.model).__name__
-        raise InputError(f"learner {i}, {name}, refused an example: {error}") from error
-    bank.lessons[i] += 1
+    show(bank, i, x, k, weight)
 
 
 @python_body(bank_replace, OutsideState)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from shoal.banks.linearised import Linearised
 from shoal.banks.ogd import OGD
+from shoal.banks.outside_regressors import OutsideRegressors
 from shoal.banks.stack import Stack
 from shoal.banks.symmetric import Symmetric
 from shoal.boosters.gradient_hull import GradientHull
@@ -23,7 +24,7 @@ from shoal.rules.squared_posterior import SquaredPosterior
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling
 
-RegressionLearner = str | Bank | Sequence[Any]
+RegressionLearner = str | Bank | Sequence[Any] | Any
 MIXED = ("sgd", "stump", "mlp", "ridge")  # the kinds that the default regressor mixes
 RATES = (0.05, 0.2, 0.8)  # of learning: each kind with a slow, a usual and a fast learner
 WITHOUT_RATE = ("ogd", "ridge")
@@ -31,19 +32,19 @@ BOOSTED = 20  # learners of a boosted ensemble, where none are asked for
 
 
 def make_regressors(learner: RegressionLearner, n_learners: int, rate: Any = None) -> Bank:
-    """Regressors by name, or a bank as it is; of several names, side by side, sharing `n_learners`."""
+    """Regressors by name, a bank as it is, or outside ones; of several, side by side, sharing `n_learners`."""
     if isinstance(learner, str):
         extra = {} if rate is None or learner in WITHOUT_RATE else {"rate": rate}
         bank: Bank = find("learner", REGRESSION_BANKS, learner)(n_learners=n_learners, **extra)
         return Linearised(bank) if isinstance(bank, OGD) else bank
     if isinstance(learner, list | tuple):
         if not learner:
-            raise InputError("learner is an empty list; expected names of learners, or banks.")
+            raise InputError("learner is an empty list; expected names of learners, banks or regressors.")
         share = max(1, n_learners // len(learner))
         return Stack(tuple(make_regressors(each, share, rate) for each in learner))
     if hasattr(learner, "n_learners") and hasattr(learner, "init"):
         return cast(Bank, learner)
-    raise InputError(f"learner is {learner!r}; expected one of {', '.join(REGRESSION_BANKS)}, a bank or a list.")
+    return OutsideRegressors((learner,) * n_learners)
 
 
 def regression_ensemble(
