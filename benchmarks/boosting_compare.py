@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.cli.values import value_of
 from shoal.cli.work import maker, own_settings, records
 from shoal.evaluation.compare import Comparison, compare
 from shoal.evaluation.contestants import source_of
+from shoal.methods.values import value_of
 from shoal.streams import open_stream
 
 FOLDER = Path(__file__).parent.parent / "experiments" / "boosting"

@@ -31,7 +31,7 @@ class Columns(Decision):
 
 
 def taught(booster, votes, after, y):
-    """(probabilities answered, lessons) of learners with a column of votes for two classes, or with two of them."""
+    """(probabilities answered, lessons) of learners with one column of votes for two classes, or two."""
     columns = votes.shape[2]
     ensemble = Ensemble(ScriptedBank(votes, after), booster, Last(), decision=Columns(columns=columns))
     state = ensemble.init(Space.of_size(1), Task("classification", columns), 3)

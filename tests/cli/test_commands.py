@@ -242,7 +242,7 @@ def test_help(command):
 
 def test_values_of_settings():
     """Settings typed in a shell are numbers, truth values, None, lists or words."""
-    from shoal.cli.values import value_of
+    from shoal.methods.values import value_of
 
     typed = {"0.5": 0.5, "3": 3, "true": True, "False": False, "none": None, "auto": "auto", "(0.9, 1)": (0.9, 1)}
     for text, value in typed.items():

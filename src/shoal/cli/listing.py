@@ -15,7 +15,8 @@ from rich.text import Text
 
 from shoal import datasets
 from shoal.datasets.files import find as find_file
-from shoal.registry import EVERY_METHOD, find
+from shoal.methods.learners import OF_THE_METHOD
+from shoal.registry import BANKS, EVERY_METHOD, find
 
 COMMON = (
     "learner", "n_learners", "feature_fraction", "vote", "frozen",
@@ -24,7 +25,7 @@ COMMON = (
 
 
 def print_methods() -> None:
-    """Every method with its first line; the settings that all have once, each one's own below it."""
+    """Every method and learner with its first line, and its own settings; the settings that all have once."""
     console = Console()
     builders = {name: find("method", EVERY_METHOD, name) for name in EVERY_METHOD}
     console.print("Settings of most methods, given with --set NAME=VALUE:", style="bold")
@@ -33,6 +34,12 @@ def print_methods() -> None:
         console.print(Text.assemble((name, "bold"), "  ", _summary(builder)))
         own = "" if isinstance(builder, partial) else _defaults(builder, COMMON)
         if own:
+            console.print(Padding(Text(own, style="dim"), (0, 0, 0, 4)))
+    console.print("\nLearners, and their own settings, given with --learner NAME:SETTING=VALUE,...:", style="bold")
+    for name in BANKS:
+        bank = find("learner", BANKS, name)
+        console.print(Text.assemble((name, "bold"), "  ", _summary(bank)))
+        if own := _defaults(bank, OF_THE_METHOD):
             console.print(Padding(Text(own, style="dim"), (0, 0, 0, 4)))
 
 

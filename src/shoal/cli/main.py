@@ -20,7 +20,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Learner = Annotated[str | None, typer.Option("--learner", "-l", help="Weak learner, or several joined by +.")]
+Learner = Annotated[
+    str | None,
+    typer.Option(
+        "--learner",
+        "-l",
+        help="Weak learner, with settings as NAME:SETTING=VALUE,... if need be; or several joined by +.",
+    ),
+]
 Size = Annotated[int | None, typer.Option("--learners", "-n", help="How many weak learners.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method; may be repeated.")
@@ -195,7 +202,7 @@ def _names(text: str | None) -> list[str]:
 
 def _settings(pairs: list[str] | None, learner: str | None, n_learners: int | None) -> dict[str, Any]:
     """The settings given as NAME=VALUE, the learner and their number among them."""
-    from shoal.cli.values import value_of
+    from shoal.methods.values import value_of
 
     settings: dict[str, Any] = {}
     for pair in pairs or []:

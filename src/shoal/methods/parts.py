@@ -14,7 +14,7 @@ from shoal.drift import DriftDetector
 from shoal.ensemble import Bank, Ensemble, Part, Rule
 from shoal.errors import InputError
 from shoal.losses import ALWAYS_POSITIVE
-from shoal.registry import BANKS, find
+from shoal.methods.learners import named_bank
 from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling
 
@@ -31,8 +31,7 @@ def make_bank(learner: Learner, n_learners: int, feature_fraction: float) -> Ban
     if not 0.0 < feature_fraction <= 1.0:
         raise InputError(f"feature_fraction is {feature_fraction!r}; expected a share in (0, 1].")
     if isinstance(learner, str):
-        bank: Bank = find("learner", BANKS, learner)(n_learners=n_learners, feature_fraction=feature_fraction)
-        return bank
+        return named_bank(learner, n_learners, feature_fraction)
     if isinstance(learner, list | tuple):
         return _side_by_side(learner, n_learners, feature_fraction)
     if hasattr(learner, "n_learners") and hasattr(learner, "init"):

@@ -1,4 +1,4 @@
-"""Values of settings, as typed in a shell."""
+"""Values of settings, as typed in a shell or in the name of a learner."""
 
 from __future__ import annotations
 

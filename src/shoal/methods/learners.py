@@ -1,0 +1,56 @@
+"""Banks by name, with settings of the learners' own if need be: "hoeffding_tree:leaves=majority,tau=0.1"."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from inspect import Parameter
+from typing import Any
+
+from shoal.ensemble import Bank
+from shoal.errors import InputError
+from shoal.methods.values import value_of
+from shoal.registry import BANKS, find
+from shoal.settings import is_number
+
+OF_THE_METHOD = ("n_learners", "feature_fraction")
+COMMA = re.compile(r",(?![^(]*\))")  # but those of a tuple
+
+
+def named_bank(learner: str, n_learners: int, feature_fraction: float) -> Bank:
+    """So many learners of a name, each on such a share of the features."""
+    name, _, listed = learner.partition(":")
+    make = find("learner", BANKS, name)
+    settings = dict(_setting(learner, item) for item in COMMA.split(listed) if item.strip())
+    known = {k: p for k, p in inspect.signature(make).parameters.items() if k not in OF_THE_METHOD}
+    for key, value in settings.items():
+        if key not in known:
+            raise InputError(f"learner {learner!r}: {name} has no setting {key!r}; it has {', '.join(known)}.")
+        if not is_like(value, known[key]):
+            raise InputError(f"learner {learner!r}: {key} is {value!r}; expected {words_for(known[key])}.")
+    bank: Bank = make(n_learners=n_learners, feature_fraction=feature_fraction, **settings)
+    return bank
+
+
+def _setting(learner: str, item: str) -> tuple[str, Any]:
+    key, equals, value = item.partition("=")
+    if not equals:
+        raise InputError(f"learner {learner!r}: {item!r} is no setting; write NAME:SETTING=VALUE,SETTING=VALUE.")
+    return key.strip(), value_of(value)
+
+
+def is_like(value: Any, setting: Parameter) -> bool:
+    """Whether the value is of the kind that the default is of; what it may be, the bank itself checks."""
+    if value is None:
+        return "None" in str(setting.annotation)
+    if isinstance(setting.default, bool | str):
+        return isinstance(value, type(setting.default))
+    if isinstance(value, tuple):
+        return "Turns" in str(setting.annotation) and len(value) > 0 and all(map(is_number, value))
+    return is_number(value) and (isinstance(setting.default, float) or isinstance(value, int))
+
+
+def words_for(setting: Parameter) -> str:
+    """What is expected of a setting, in words."""
+    kinds = {bool: "True or False", str: "a word", int: "a whole number", float: "a number"}
+    return f"{kinds[type(setting.default)]} such as {setting.default!r}"
