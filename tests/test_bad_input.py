@@ -158,6 +158,7 @@ FILES: dict[str, tuple[bytes, str]] = {
     "empty.libsvm": (b"", "is empty"),
     "one-class.libsvm": (b"".join(b"1 1:%d\n" % t for t in range(20)), "label 1"),
     "one-class.csv": (b"a,label\n" + b"1,yes\n2,yes\n3,yes\n", "label 'yes'"),
+    "huge.libsvm": ((GOOD_LIBSVM + "1 2147483646:1\n").encode(), "2,147,483,646 features"),
     "truncated.libsvm.gz": (truncated("gz"), "truncated.libsvm.gz"),
     "truncated.libsvm.xz": (truncated("xz"), "truncated.libsvm.xz"),
     "no-archive.libsvm.gz": (GOOD_LIBSVM.encode(), "no-archive.libsvm.gz"),
@@ -281,6 +282,7 @@ def test_command_line(bad_file):
         (["evaluate", "sea:n=50,noise=loud"], "noise"),
         (["evaluate", "sea:n=50", "-n", "3", "-q", "--json", "no/such/folder/out.json"], "no/such/folder"),
         (["evaluate", "sea:n=50", "-n", "3", "-q", "--html", "no/such/folder/out.html"], "no/such/folder"),
+        (["evaluate", "sea:n=50", "-n", "3", "-q", "--json", "."], "it is a folder"),
         (["compare", "sea:n=50", "--methods", "voting,magic"], "method is 'magic'"),
         (["compare", "sea:n=50", "--set", "colour=red"], "no method compared here has a setting 'colour'"),
         (["compare", "sea:n=50", "--trials", "0"], "trials"),
@@ -292,14 +294,36 @@ def test_bad_usage(arguments, message):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["fly"], ["evaluate"], ["evaluate", "sea:n=50", "--seed", "x"], ["compare"]]
+    ("arguments", "message"),
+    [
+        (["evalaute"], "Did you mean 'evaluate'?"),
+        (["evaluate"], "Missing argument 'data'"),
+        (["evaluate", "sea:n=50", "--seed", "-1"], "'--seed'"),
+        (["evaluate", "sea:n=50", "--lerner", "ogd"], "--learner"),
+    ],
 )
-def test_usage_unknown_to_the_parser(arguments):
-    """What the parser of options refuses ends with status 2 and no traceback as well."""
-    run = shoal_command(*arguments)
-    assert run.returncode == 2
-    assert "Traceback" not in run.stderr
-    assert run.stdout == ""
+def test_usage_unknown_to_the_parser(arguments, message):
+    """What the parser of options refuses is told in one line, with status 2, as well."""
+    assert message in one_clear_line(shoal_command(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("ask", "meant"),
+    [
+        (lambda: build("bays", {}), "bayes"),
+        (lambda: build("bayes", {"learner": "perceptrn"}), "perceptron"),
+        (lambda: build("bayes", {"thetta": 1.0}), "theta"),
+        (lambda: build("bayes", {"learner": "hoeffding_tree:grace_perod=3"}), "grace_period"),
+        (lambda: open_stream("australain"), "australian"),
+        (lambda: open_stream("sae:n=50"), "sea"),
+        (lambda: open_stream("sea:noize=0.1"), "noise"),
+        (lambda: shoal.evaluate(small_model(), [], metrics=["eror"]), "error"),
+    ],
+)
+def test_mistyped_names(ask, meant):
+    """A name that is nearly one that is known is refused with that one."""
+    with pytest.raises(InputError, match=f"Did you mean '{meant}'"):
+        ask()
 
 
 def test_standard_input():

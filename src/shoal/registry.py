@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 
 BANKS: dict[str, str] = {
     "perceptron": "shoal.banks.perceptron:Perceptrons",
@@ -103,6 +103,6 @@ EVERY_METHOD = METHODS | REGRESSION_METHODS | BATCH_METHODS
 def find(kind: str, names: Mapping[str, str], name: str) -> Any:
     """What a name stands for; an unknown name is refused with the list of those known."""
     if name not in names:
-        raise InputError(f"{kind} is {name!r}; expected one of {', '.join(names)}.")
+        raise InputError(f"{kind} is {name!r}; expected one of {', '.join(names)}.{did_you_mean(name, names)}")
     module, _, attribute = names[name].partition(":")
     return getattr(import_module(module), attribute)

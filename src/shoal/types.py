@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.memory import check_room
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -62,6 +64,8 @@ class Task(NamedTuple):
     def n_classes(self) -> int:
         return 2 if self.n_outputs == 1 else self.n_outputs
 
+
+NUMBERS_OF_A_FEATURE = 10  # key, column and scaling, whatever the learners remember of it
 
 NO_SCORES = np.zeros((0, 0))
 NOTHING = np.zeros(0)
@@ -140,6 +144,7 @@ class Space:
     @staticmethod
     def of_size(n_features: int, *, open: bool = False) -> Space:
         """A space of numeric features known by position."""
+        check_room(n_features, NUMBERS_OF_A_FEATURE)
         keys = _position_keys(n_features)
         return Space(keys, keys, _no_flags(n_features), open)
 

@@ -114,6 +114,8 @@ def test_nonsense(kind, name):
         ("bayes", {"ensemble_loss": "gamma", "predictive": True}, "predictive=True goes with"),
         ("bayes", {"ensemble_loss": "gamma-shape", "per_class": True}, "per_class=True goes with"),
         ("bayes", {"cap": "naive"}, "cap='naive' goes with"),
+        ("bayes", {"ensemble_loss": "gamma", "theta": 0.2}, "theta=0.2 has no place in"),
+        ("bayes", {"ensemble_loss": "gamma-shape", "beta": 3.0}, "beta=3.0 has no place in"),
         ("bayes", {"ensemble_loss": "gamma", "base_loss": "ramp", "forgetting": "auto"}, "ramp"),
         ("sgd", {"averaging": "sag", "mode": "one-pass"}, "horizon"),
         ("composed", {"vote": "auto"}, "vote is 'auto'"),

@@ -13,6 +13,7 @@ import numpy as np
 from shoal.banks.subsets import seen_by
 from shoal.kernels.compiler import in_place, inlined
 from shoal.kernels.random import learner_keys, mix, normal
+from shoal.memory import check_room
 from shoal.types import Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
 
 NOISE = np.uint64(0x4E6F697365000001)
@@ -71,6 +72,7 @@ def grown(weights: Weights, fraction: float, space: Space) -> Weights:
     table, mask, known = weights.table, weights.mask, len(weights.features)
     room = space.capacity + 1 - len(table)
     if room > 0:
+        check_room(space.capacity + 1, table.shape[1])
         table = np.concatenate([table, np.zeros((room, table.shape[1]))])
         mask = np.concatenate([mask, np.zeros((room, table.shape[1]))]) if mask.size else mask
     new = slice(known + 1, space.n_features + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -32,7 +32,7 @@ Size = Annotated[int | None, typer.Option("--learners", "-n", help="How many wea
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method; may be repeated.")
 ]
-Seed = Annotated[int, typer.Option(help="What all that is random derives from.")]
+Seed = Annotated[int, typer.Option(min=0, help="What all that is random derives from.")]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write one object per trial; - for stdout.")
 ]
@@ -218,15 +218,25 @@ def _settings(pairs: list[str] | None, learner: str | None, n_learners: int | No
 
 
 def main() -> None:
-    """Run the command line: one clear line and status 2 for bad input, no traceback."""
+    """Run the command line: one clear line and status 2 for bad usage or bad input, no traceback."""
     try:
-        app(standalone_mode=True)
-    except InputError as error:
-        print(f"shoal: {error}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
-        print("shoal: interrupted before there was a result", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        status = app(standalone_mode=False)
+    except (InputError, OSError, MemoryError) as error:
+        complain(str(error), BAD_INPUT)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what the parser refuses, of whatever class typer makes it
+            raise
+        complain(error.format_message(), BAD_INPUT)
+    if status == INTERRUPTED:
+        complain("interrupted before there was a result", INTERRUPTED)
+    sys.exit(status or 0)
+
+
+def complain(message: str, status: int) -> NoReturn:
+    """Say in one line what was wrong, if there is something to say, and end."""
+    if message:
+        print("shoal:", " ".join(message.split()), file=sys.stderr)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from shoal import datasets
 from shoal.cli.consoles import error_console
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 from shoal.methods import make_model
 from shoal.registry import BATCH_METHODS, EVERY_METHOD, REGRESSION_METHODS, find
 from shoal.streams import Stream, open_stream
@@ -214,7 +214,10 @@ def own_settings(method: str, methods: Iterable[str], settings: Mapping[str, Any
     for name in settings:
         if not any(name in parameters for parameters in known.values()):
             every = sorted({p for parameters in known.values() for p in parameters})
-            raise InputError(f"no method compared here has a setting {name!r}; there are {', '.join(every)}.")
+            raise InputError(
+                f"no method compared here has a setting {name!r}; there are {', '.join(every)}."
+                f"{did_you_mean(name, every)}"
+            )
     return {name: value for name, value in settings.items() if name in known[method]}
 
 
@@ -250,8 +253,12 @@ def learner_of(method: str, settings: Mapping[str, Any]) -> str | None:
 def check_outputs(*paths: str | None) -> None:
     """Refuse files that cannot be written, before any time is spent on what would go there."""
     for path in paths:
-        if path not in (None, "-") and not Path(path or "").parent.is_dir():
-            raise InputError(f"cannot write {path}: there is no folder {Path(path or '').parent}; make it first.")
+        if path is None or path == "-":
+            continue
+        if not Path(path).parent.is_dir():
+            raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}; make it first.")
+        if Path(path).is_dir():
+            raise InputError(f"cannot write {path}: it is a folder; give a file's name.")
 
 
 def write_json(rows: list[dict[str, Any]], path: str | None) -> None:

@@ -12,7 +12,7 @@ from shoal.datasets import naming
 from shoal.datasets.catalogue import DATASETS, DataSet
 from shoal.datasets.files import file_of
 from shoal.datasets.generators import KINDS
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 from shoal.streams.memory import chunks_of_arrays
 from shoal.streams.opening import CHUNK_SIZE, open_stream
 from shoal.streams.rows import cut
@@ -38,7 +38,9 @@ def describe(name: str) -> DataSet:
         return _describe_synthetic(name)
     found = DATASETS.get(name) or _file_named(name)
     if found is None:
-        raise InputError(f"no data set is called {name!r}; there are {', '.join(names())}")
+        raise InputError(
+            f"no data set is called {name!r}; there are {', '.join(names())}.{did_you_mean(name, names())}"
+        )
     return found
 
 

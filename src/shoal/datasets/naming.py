@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.datasets.generators import KINDS, Source
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 from shoal.streams.rows import cut
 from shoal.streams.stream import Stream
 
@@ -70,7 +70,9 @@ def _source(kind: str, seed: int, parameters: dict[str, Any]) -> Source:
     known = parameters_of(kind)
     for key, value in parameters.items():
         if key not in known:
-            raise InputError(f"{kind!r} has no parameter {key!r}; it has n, {', '.join(known)}")
+            raise InputError(
+                f"{kind!r} has no parameter {key!r}; it has n, {', '.join(known)}.{did_you_mean(key, known)}"
+            )
         if isinstance(value, str):
             raise InputError(f"{kind!r}: {key}={value!r}: expected a number")
     if "drifts" in parameters and parameters["drifts"] is not None:

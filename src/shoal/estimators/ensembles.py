@@ -86,7 +86,9 @@ class BayesianEnsembleClassifier(OnlineClassifier):
     base_loss: how wrong a vote is: "ramp", "zero-one", "hinge", "logistic", "exponential"; "auto" is ramp
         for the exponential ensemble loss and logistic for the others, which take only losses above 0.
     alpha, beta, theta: the prior and the scale of the exponential ensemble loss; only beta / theta, the
-        mistakes that each learner is charged beforehand, changes answers.
+        mistakes that each learner is charged beforehand, changes answers. Of the others "gamma-shape" has a
+        theta, the known rate of its Gamma law; the priors of both are settings of `BayesGammaShape` and
+        `BayesGamma`, which `EnsembleClassifier` takes.
     forgetting: factor in (0, 1] on the past at each example; several factors, or "auto", are weighed online.
     feature_fraction: share of the columns that each learner sees.
     vote: "hard", "soft", or "auto": hard with losses that reach 0.

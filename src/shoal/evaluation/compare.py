@@ -144,7 +144,7 @@ def compare(
 
     make_models: dict[str, MakeModel] = {name: as_maker(model) for name, model in models.items()}
     sources = [as_source(source) for source in sources]
-    _check(make_models, sources, trials)
+    _check(make_models, sources, trials, seed)
     plan = [(source, trial, method) for source in sources for trial in range(trials) for method in make_models]
     done: list[Trial] = []
     interrupted = False
@@ -212,13 +212,15 @@ def _told(
     return tell
 
 
-def _check(make_models: Mapping[str, MakeModel], sources: Sequence[Source], trials: int) -> None:
+def _check(make_models: Mapping[str, MakeModel], sources: Sequence[Source], trials: int, seed: int) -> None:
     if not make_models:
         raise InputError("no methods to compare; give at least one")
     if not sources:
         raise InputError("no data sets to compare on; give at least one")
     if trials < 1:
         raise InputError(f"trials is {trials}; give a whole number of at least 1")
+    if seed < 0:
+        raise InputError(f"seed is {seed}; give a whole number of at least 0")
     names = [source.name for source in sources]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

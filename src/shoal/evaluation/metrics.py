@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 from shoal.evaluation.memory import Remembering
 from shoal.evaluation.scores import ScoreHistogram
 from shoal.types import Answers, Floats
@@ -253,5 +253,7 @@ def make_metrics(names: Iterable[str]) -> dict[str, Metric]:
     names = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in names if name not in METRICS]
     if unknown:
-        raise InputError(f"unknown metric {unknown[0]!r}; choose from {', '.join(METRICS)}")
+        raise InputError(
+            f"unknown metric {unknown[0]!r}; choose from {', '.join(METRICS)}.{did_you_mean(unknown[0], METRICS)}"
+        )
     return {name: METRICS[name]() for name in names}

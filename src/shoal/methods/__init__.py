@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.ensemble import Ensemble
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 from shoal.methods.parts import Learner
 from shoal.registry import BATCH_METHODS, EVERY_METHOD, METHODS, REGRESSION_METHODS, find
 from shoal.settings import check_settings
@@ -54,7 +54,7 @@ def make_model(
     if method in REGRESSION_METHODS:
         return RegressionModel(build_regressor(method, settings), seed=seed, params=settings)
     if method not in METHODS:
-        raise InputError(f"method is {method!r}; expected one of {', '.join(EVERY_METHOD)}.")
+        find("method", EVERY_METHOD, method)  # refuses it
     return Model(build(method, settings), seed=seed, classes=classes, params=settings)
 
 
@@ -63,7 +63,9 @@ def _build(method: str, methods: Mapping[str, str], settings: Mapping[str, Any])
     known = inspect.signature(builder).parameters
     for name in settings:
         if name not in known:
-            raise InputError(f"method {method} has no setting {name!r}; it has {', '.join(known)}.")
+            raise InputError(
+                f"method {method} has no setting {name!r}; it has {', '.join(known)}.{did_you_mean(name, known)}"
+            )
     check_settings(settings)
     plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()}
     return builder(**plain)

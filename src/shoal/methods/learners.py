@@ -8,7 +8,7 @@ from inspect import Parameter
 from typing import Any
 
 from shoal.ensemble import Bank
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean
 from shoal.methods.values import value_of
 from shoal.registry import BANKS, find
 from shoal.settings import is_number
@@ -25,7 +25,10 @@ def named_bank(learner: str, n_learners: int, feature_fraction: float) -> Bank:
     known = {k: p for k, p in inspect.signature(make).parameters.items() if k not in OF_THE_METHOD}
     for key, value in settings.items():
         if key not in known:
-            raise InputError(f"learner {learner!r}: {name} has no setting {key!r}; it has {', '.join(known)}.")
+            raise InputError(
+                f"learner {learner!r}: {name} has no setting {key!r}; it has {', '.join(known)}."
+                f"{did_you_mean(key, known)}"
+            )
         if not is_like(value, known[key]):
             raise InputError(f"learner {learner!r}: {key} is {value!r}; expected {words_for(known[key])}.")
     bank: Bank = make(n_learners=n_learners, feature_fraction=feature_fraction, **settings)

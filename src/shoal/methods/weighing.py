@@ -15,6 +15,9 @@ from shoal.rules.sgd import FORMS, SGDWeights
 from shoal.rules.uniform import Uniform
 from shoal.rules.weighted_losses import check_choice
 
+PRIOR = {"alpha": 1.0, "beta": 1.0, "theta": 0.1}
+OF_LOSS = {"exponential": ("alpha", "beta", "theta"), "gamma-shape": ("theta",)}  # which of these enter it
+
 
 def compose(
     bank: Bank | None = None,
@@ -76,9 +79,9 @@ def bayes(
     n_learners: int = 100,
     ensemble_loss: Any = "exponential",
     base_loss: str = "auto",
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    theta: float = 0.1,
+    alpha: float = PRIOR["alpha"],
+    beta: float = PRIOR["beta"],
+    theta: float = PRIOR["theta"],
     forgetting: float | str | Sequence[float] = 1.0,
     feature_fraction: float = 1.0,
     vote: str = "auto",
@@ -129,6 +132,11 @@ def _check_choices(ensemble_loss: Any, prior: dict[str, Any], cap: str) -> None:
         for name in ("predictive", "per_class"):
             if prior[name]:
                 raise InputError(f"{name}=True goes with ensemble_loss='exponential' only; leave it False.")
+    for name in ("alpha", "beta", "theta"):
+        if prior[name] != PRIOR[name] and name not in OF_LOSS.get(str(ensemble_loss), ()):
+            raise InputError(
+                f"{name}={prior[name]!r} has no place in ensemble_loss={ensemble_loss!r}; leave it {PRIOR[name]}."
+            )
     if cap != "none" and ensemble_loss not in ("gamma-shape", "gamma"):
         raise InputError(f"cap={cap!r} goes with ensemble_loss 'gamma-shape' and 'gamma' only; leave it 'none'.")
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from shoal.errors import DataFileError, InputError
+from shoal.errors import DataFileError, InputError, did_you_mean
 from shoal.streams.columns import LabelChoice
 from shoal.streams.memory import chunks_of_arrays, chunks_of_frame, chunks_of_iterable
 from shoal.streams.sources import STANDARD_INPUT, ByteSource, name_of, without_compression
@@ -102,7 +102,8 @@ def _open_named(
 
             return datasets.load(source, chunk_size=table["chunk_size"])
         raise DataFileError(
-            f"{os.fspath(source)}: no such file and no data set's name; check the name and the folder"
+            f"{os.fspath(source)}: no such file and no data set's name; check the name and the folder."
+            f"{_data_set_like(source)}"
         )
     if Path(source).is_dir():
         raise DataFileError(f"{os.fspath(source)}: is a folder; expected a file")
@@ -123,6 +124,13 @@ def _is_dataset(name: str) -> bool:
     from shoal import datasets
 
     return datasets.is_name(name)
+
+
+def _data_set_like(name: str | os.PathLike[str]) -> str:
+    """The data set that was perhaps meant, in words."""
+    from shoal import datasets
+
+    return did_you_mean(os.fspath(name).partition(":")[0], datasets.names())
 
 
 def _sniffed_path(path: str | os.PathLike[str]) -> str | None:
