@@ -25,7 +25,7 @@ from shoal.methods.learners import named_bank
     ],
 )
 def test_a_name_may_bring_settings(learner, bank):
-    """The bank is the one that its class makes of them, the number and the share of features being the method's."""
+    """The bank is the one that its class makes of them, number and share of features being the method's."""
     assert named_bank(learner, 3, 0.5) == bank
 
 

@@ -1,4 +1,4 @@
-"""What other readings of Bai et al., sections 5.1 and 6, do to their tables.
+"""What other readings of Bai et al., sections 5.1, 5.2 and 6, do to their tables.
 
     python experiments/bai/readings.py bai-1 features 5         # runs the readings of one study, over five orders
     python experiments/bai/readings.py                          # tells what is kept in readings.jsonl
@@ -30,6 +30,8 @@ KEPT = Path(__file__).with_name("readings.jsonl")
 FEATURES = ("first-range", "published", "raw")
 PRINTED_ORDERS = 5  # that a printed error is the mean of
 
+SHARED = ("bias", "scaling", "vote", "forgetting")  # settings that every changed column takes
+
 Reading = tuple[str, dict[str, Any], dict[str, Any]]  # its name, settings of methods, options of the protocol
 
 
@@ -46,6 +48,23 @@ def readings(study: str) -> Iterator[Reading]:
     if study == "likelihoods":
         for clip in (50.0, None):
             yield f"Gaussian, clip {clip}", {"bank": {"kind": "gaussian", "clip": clip}}, {}
+    if study == "learning":  # learners that learn throughout, of section 5.2: what each sees, how it votes
+        for fraction in (0.2, 0.35, 0.5, 0.7, 0.85):
+            for vote in ("hard", "soft"):
+                yield (
+                    f"{fraction:.0%} of the features, {vote} votes",
+                    {"feature_fraction": fraction, "vote": vote},
+                    {},
+                )
+    if study == "inputs":  # the same learners: how their inputs are scaled
+        for scaling in ("minmax", "standard"):
+            for bias in (True, False):
+                yield f"scaling {scaling}, {'a' if bias else 'no'} bias", {"scaling": scaling, "bias": bias}, {}
+        for fraction in (0.35, 0.7):
+            yield f"scaling standard, {fraction:.0%}", {"scaling": "standard", "feature_fraction": fraction}, {}
+    if study == "forgetting":  # the same learners: early mistakes count less and less
+        for forgetting in (0.99, 0.999):
+            yield f"forgetting {forgetting}", {"forgetting": forgetting}, {}
     if study == "caps":
         yield "the paper's caps", {"cap": "naive"}, {}
         yield "rescaled caps", {"cap": "rescale"}, {}
@@ -61,15 +80,22 @@ def parts(features: str, shares: Sequence[float]) -> Iterator[Reading]:
 
 def changed(table: Table, settings: dict[str, Any], options: dict[str, Any]) -> Table:
     """The table under a reading."""
-    columns = tuple(changed_column(column, settings) for column in table.paper_columns)
+    columns = tuple(
+        changed_column(column, settings) if is_ours(table, column) else column for column in table.paper_columns
+    )
     return replace(table, columns=columns, options={**table.options, **options})
+
+
+def is_ours(table: Table, column: Column) -> bool:
+    """Whether a reading concerns a column: of tables on whole streams, only that of the Bayesian ensemble, since the
+    others are copied from Chen et al.
+    """
+    return table.protocol != "stream" or column.method == "bayes"
 
 
 def changed_column(column: Column, settings: dict[str, Any]) -> Column:
     """A column with those of the settings that are its method's."""
-    new = dict(column.settings)
-    if "bias" in settings:
-        new["bias"] = settings["bias"]
+    new = {**column.settings, **{name: settings[name] for name in SHARED if name in settings}}
     if "feature_fraction" in settings and new["n_learners"] > 1:
         new["feature_fraction"] = settings["feature_fraction"]
     if "cap" in settings and new.get("ensemble_loss") in ("gamma", "gamma-shape"):
@@ -84,7 +110,8 @@ def run(name: str, study: str, orders: int) -> None:
     for reading, settings, options in readings(study):
         table = changed(load_table(name), settings, options)
         same = table.options == load_table(name).options  # then columns that are not changed have been run
-        kept = read_records(KEPT.with_name(f"{name}.jsonl")) if same else ()
+        earlier = KEPT.with_name(f"{name}.jsonl")
+        kept = read_records(earlier) if same and earlier.exists() else ()
         measured = run_table(table, trials=orders, jobs=1, kept=kept)
         errors = {
             c.name: {d: measured.errors(d, [c.name])[:, 0].round(5).tolist() for d in measured.datasets}

@@ -305,16 +305,26 @@ def test_margins_of_a_claim():
 
 
 def test_many_columns_are_told_row_by_row(capsys):
-    """A table of many columns is printed with a row for each cell, deviation and published number beside it."""
+    """A table too wide for the terminal is printed with a row for each cell, deviation and published number."""
     columns = tuple("abcdefghijk")
     claim = Claim("a below b", better="a", than="b")
     measured = made({"one": [range(11), range(11)]}, claim, columns)
     told = replace(measured.table, spread="deviation", printed_deviations={("one", "a"): 0.005})
     measured = replace(measured, table=told)
-    print_table(measured, compare_with_published(measured), Console(width=120))
+    print_table(measured, compare_with_published(measured), Console(width=80))
     out = capsys.readouterr().out
     assert "± deviation" in out
     assert "0.0000 ±0.0050" in out
+
+
+@pytest.mark.parametrize("width", [80, 120, 160, 400])
+def test_no_number_of_a_table_is_cut_off(width, capsys):
+    """However wide the terminal, every error and every difference is printed whole."""
+    measured = made({"one": [range(7), range(7)]}, Claim("a below b", better="a", than="b"), tuple("abcdefg"))
+    print_table(measured, compare_with_published(measured), Console(width=width))
+    out = capsys.readouterr().out
+    assert "…" not in out
+    assert out.count("±") >= 7
 
 
 @pytest.fixture

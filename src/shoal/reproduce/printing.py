@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as Shown
 from rich.text import Text
 
@@ -15,39 +16,52 @@ from shoal.reproduce.improvement import Gain, gain_notes, gains
 from shoal.reproduce.running import Measured
 from shoal.reproduce.tables import load_sources
 
-MOST_COLUMNS = 9  # that fit side by side
+ANY_WIDTH = 10_000  # of a terminal that nothing is too wide for
 
 
 def print_table(measured: Measured, comparison: Comparison, console: Console) -> None:
     """The table, then notes in lines of their own."""
     if measured.table.figure == "improvement":
         console.print(gain_table(measured))
-    wide = len(measured.table.columns) > MOST_COLUMNS
-    console.print((long_table if wide else shown_table)(measured, comparison))
+    console.print(widest_that_fits(measured, comparison, console))
     for note in (*notes(measured, comparison), *map(verdict_line, comparison.verdicts)):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
 
 
-def shown_table(measured: Measured, comparison: Comparison) -> Shown:
-    """A row for each data set: measured errors; below, the published ones and the differences from them."""
+def widest_that_fits(measured: Measured, comparison: Comparison, console: Console) -> Shown:
+    """The table in a form that no number has to be cut off in."""
+    for stacked in (False, True):
+        shown = shown_table(measured, comparison, stacked)
+        if Measurement.get(console, console.options.update_width(ANY_WIDTH), shown).maximum <= console.width:
+            return shown
+    return long_table(measured, comparison)
+
+
+def shown_table(measured: Measured, comparison: Comparison, stacked: bool = False) -> Shown:
+    """A row for each data set: measured errors; below, the published ones and the differences from them.
+
+    stacked: spreads in a line of their own, for narrow terminals.
+    """
     columns = [column.name for column in measured.table.columns]
-    shown = empty_table(measured)
+    shown = empty_table(measured, "below: published, difference" if measured.table.printed else "")
     shown.add_column("data set", no_wrap=True)
     for column in columns:
         shown.add_column(column, justify="right", no_wrap=True)
-    shown.add_column("rank corr.", justify="right")
+    if measured.table.printed:
+        shown.add_column("rank\ncorr.", justify="right")
     for dataset, agreement in comparison.agreement.items():
         cells = [comparison.cells.get((dataset, column)) for column in columns]
         least = min(cell.error for cell in cells if cell)
         told = "" if np.isnan(agreement) else f"{agreement:.2f}"
-        shown.add_row(dataset, *(_cell_text(cell, least) for cell in cells), told)
+        ranked = (told,) if measured.table.printed else ()
+        shown.add_row(dataset, *(_cell_text(cell, least, stacked) for cell in cells), *ranked)
     return shown
 
 
 def long_table(measured: Measured, comparison: Comparison) -> Shown:
     """The same with a row for each cell, for tables of many columns."""
     shown = empty_table(measured)
-    for name in ("data set", "method", "measured", "published", "difference", "trials", "seconds a trial"):
+    for name in ("data set", "method", "measured", "published", "diff.", "trials", "s"):
         shown.add_column(name, justify="left" if name in ("data set", "method") else "right", no_wrap=True)
     for (dataset, column), cell in comparison.cells.items():
         least = min(other.error for (d, _), other in comparison.cells.items() if d == dataset)
@@ -63,7 +77,7 @@ def long_table(measured: Measured, comparison: Comparison) -> Shown:
         )
     for dataset, agreement in comparison.agreement.items():
         if np.isfinite(agreement):
-            shown.add_row(dataset, "rank correlation", f"{agreement:.2f}")
+            shown.add_row(dataset, "rank corr.", f"{agreement:.2f}")
     return shown
 
 
@@ -72,15 +86,14 @@ def number(value: float, spread: float) -> str:
     return f"{value:.4f}" if np.isnan(spread) else f"{value:.4f} ±{spread:.4f}"
 
 
-def empty_table(measured: Measured) -> Shown:
-    """Title and caption."""
+def empty_table(measured: Measured, below: str = "") -> Shown:
+    """Title and caption. below: what the second line of a cell tells."""
     what = "Mean squared loss" if measured.table.figure == "improvement" else "Measured error"
     caption = f"{what} ± {measured.table.spread} over orders (bold: lowest)"
-    wide = len(measured.table.columns) > MOST_COLUMNS
     return Shown(
         title=measured.table.title,
         title_justify="left",
-        caption=f"{caption}." if wide else f"{caption}; below: published, difference.",
+        caption=f"{caption}; {below}." if below else f"{caption}.",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -88,14 +101,17 @@ def empty_table(measured: Measured) -> Shown:
     )
 
 
-def _cell_text(cell: Cell | None, least: float) -> Text:
+def _cell_text(cell: Cell | None, least: float, stacked: bool) -> Text:
     if cell is None:
         return Text("")
-    spread = "" if np.isnan(cell.spread) else f" ±{cell.spread:.4f}"
+    before = "\n" if stacked else " "
+    spread = "" if np.isnan(cell.spread) else f"{before}±{cell.spread:.4f}"
     text = Text(f"{cell.error:.4f}", style="bold" if cell.error == least else "")
     text.append(spread, style="dim")
     if np.isfinite(cell.published):
-        text.append(f"\n{cell.published:.4f} {cell.difference:+.4f}", style="" if cell.close else "yellow")
+        style = "" if cell.close else "yellow"
+        theirs = number(cell.published, cell.published_deviation).replace(" ", before)
+        text.append(f"\n{theirs}{before}{cell.difference:+.4f}", style=style)
     return text
 
 
