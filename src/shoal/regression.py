@@ -2,8 +2,10 @@
 
 The theory of gradient boosting is about labels in the unit ball. Each target's range is given, or learned
 as the stream goes by: a target beyond the range so far is taught as the end of the range, and only then
-widens it, for later examples. With d targets each is brought to [-1, 1] / sqrt(d), so that all of
-them together lie in the unit ball. An answer never leaves the range; before there is one, there is no answer.
+widens it, for later examples, by its own width at most: one outlier cannot leave all other targets in a
+corner of the range, and a stream that moves to another scale is followed in steps that double. With d
+targets each is brought to [-1, 1] / sqrt(d), so that all of them together lie in the unit ball. An answer
+never leaves the range; before there is one, there is no answer.
 
 Learners speak in units of the range. When it widens, what they say is read in the new units, as if it had
 been learned there: one that was right within the old range is off by at most the share by which the range
@@ -21,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.errors import InputError
-from shoal.kernels.compiler import body
+from shoal.kernels.compiler import body, inlined
 from shoal.kernels.verbs import decision_answer, decision_count, decision_hear, decision_learn
 from shoal.types import Floats, Lesson, Room, Task
 
@@ -82,7 +84,28 @@ def answer(decision: TargetState, score: Floats, predicted: Floats, proba: Float
     for c in range(len(score)):
         low, high = decision.low[c], decision.high[c]
         inner = min(max(size * score[c], -1.0), 1.0)
-        predicted[t, c] = 0.5 * (low + high) + 0.5 * (high - low) * inner if low <= high else math.nan
+        predicted[t, c] = middle(low, high) + half(low, high) * inner if low <= high else math.nan
+
+
+@inlined
+def middle(low: float, high: float) -> float:
+    """Of a range, also of one that is longer than the largest number."""
+    return 0.5 * low + 0.5 * high
+
+
+@inlined
+def half(low: float, high: float) -> float:
+    """Half its width."""
+    return 0.5 * high - 0.5 * low
+
+
+@inlined
+def widened(low: float, high: float, y: float) -> tuple[float, float]:
+    """The range with y in it or, where y is further off than the range is wide, at twice its width."""
+    if not low < high:
+        return min(low, y), max(high, y)
+    width = high - low
+    return min(low, max(y, low - width)), max(high, min(y, high + width))
 
 
 @body(decision_hear, TargetState)
@@ -94,12 +117,11 @@ def hear(decision: TargetState, room: Room, labels: Floats, t: int) -> float:
         y, low, high = labels[t, c], decision.low[c], decision.high[c]
         inner = 0.0
         if low < high:
-            inner = (y - 0.5 * (low + high)) / (0.5 * (high - low))
+            inner = (y - middle(low, high)) / half(low, high)
         elif low == high and y != low:
             inner = 1.0 if y > low else -1.0
         room.target[c] = min(max(inner, -1.0), 1.0) / size
-        decision.low[c] = min(low, y)
-        decision.high[c] = max(high, y)
+        decision.low[c], decision.high[c] = widened(low, high, y)
     return room.target[0]
 
 

@@ -75,6 +75,55 @@ def test_targets_of_any_range_are_learned() -> None:
     assert answers.max() <= y.max()
 
 
+def arrays_of(state: Any) -> list[np.ndarray]:
+    """Every array in a state."""
+    if isinstance(state, np.ndarray):
+        return [state]
+    return [a for part in state for a in arrays_of(part)] if isinstance(state, tuple) else []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda y: 1e6 * y,
+        lambda y: -1e3 - np.abs(y),
+        lambda y: np.full(len(y), -7.0),
+        lambda y: np.where(np.arange(len(y)) == 300, 1e9, y),
+        lambda y: np.where(np.arange(len(y)) >= 300, 1e3 * y, y),
+        lambda y: 1e-300 * y,
+        lambda y: 1e305 * y,
+    ],
+    ids=["large", "negative", "constant", "outlier", "other unit", "tiny", "huge"],
+)
+def test_targets_of_any_kind_leave_the_model_sane(change: Any) -> None:
+    """Whatever the targets, states stay finite, chunks are as row by row, and late answers are near them."""
+    X, y = data(600)
+    y = change(y)
+    whole, rows = shoal.OnlineEnsembleRegressor(random_state=0), shoal.OnlineEnsembleRegressor(random_state=0)
+    whole.partial_fit(X, y)
+    for start in range(0, 600, 7):
+        rows.partial_fit(X[start : start + 7], y[start : start + 7])
+    assert states_equal(whole.model_.state, rows.model_.state)
+    assert all(np.isfinite(a).all() for a in arrays_of(whole.model_.state) if a.dtype.kind == "f")
+    late = slice(450, 600)
+    off = np.abs(whole.predict(X[late]) - y[late])
+    assert off.max() <= 0.5 * np.ptp(y[late])
+    assert off.mean() <= 0.15 * np.ptp(y[late])
+
+
+def test_one_outlier_is_got_over() -> None:
+    """After a target a thousand times too large errors are soon half as large again at most, not thousands."""
+    X, y = data(1500)
+    wild = np.where(np.arange(1500) == 700, 1e5, y)
+    clean, hit = (shoal.OnlineEnsembleRegressor(random_state=0).evaluated_model() for _ in "ab")
+    errors = []
+    for model, targets in ((clean, y), (hit, wild)):
+        answers = [model.answer_and_learn(chunk).predicted[:, 0] for chunk in chunks_of_arrays(X, targets, 500)]
+        errors.append(np.abs(np.concatenate(answers) - y))
+    assert errors[1][701:720].mean() <= np.ptp(y)
+    assert errors[1][800:].mean() <= 1.5 * errors[0][800:].mean()
+
+
 def test_a_known_range_is_used_from_the_start() -> None:
     """With the range given, the first answer is its middle."""
     model = boosted(target_range=(0.0, 10.0)).fit(np.zeros((1, 2)), [10.0])

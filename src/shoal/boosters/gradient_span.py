@@ -80,7 +80,8 @@ class GradientSpan:
         eta, final = self.step(n_learners), at_the_end(self.loss, self.gradient_at)
         bound = float(self.scale)
         radius = eta * n_learners * bound
-        radius = radius if final else self.loss.radius(n_learners, eta, bound, self.radius)
+        if not final:
+            radius = self.loss.radius(n_learners, eta, bound, self.radius, task.n_outputs)
         return GradientSpanState(
             n_learners,
             int(self.loss.kind),

@@ -119,36 +119,41 @@ class RegressionLoss:
         constants = {Kind.MODIFIED_LEAST_SQUARES: 1.0, Kind.LOGISTIC: 0.25, Kind.HUBER: 1.0 / max(p, 1e-300)}
         return constants.get(self.kind, 0.0)
 
-    def projection(self, b: float) -> float:
-        """eps_b."""
+    def projection(self, b: float, n_outputs: int = 1) -> float:
+        """eps_b. A vector of length 1 is, along a prediction, a label between -1 and 1."""
         p = self.value_of_parameter
+        between = self.labels == "range" or n_outputs > 1
         if self.kind == Kind.P_NORM:
-            return p * (1.0 - b) ** (p - 1.0) if b < 1.0 else 0.0
+            s = (
+                min((1.0 + (p - 1.0) * b * b) / (p * b), 1.0) if n_outputs > 1 else 1.0
+            )  # <y, p> / |p| at its worst
+            return p * (1.0 + b * b - 2.0 * s * b) ** (0.5 * p - 1.0) * (s - b) if b < 1.0 else 0.0
         if self.kind == Kind.HUBER:
             return min(1.0, (1.0 - b) / p) if b < 1.0 else 0.0
         if self.kind == Kind.MODIFIED_LEAST_SQUARES:
-            return 0.25 / b if self.labels == "range" and b >= 0.5 else max(1.0 - b, 0.0)
+            return 0.25 / b if between and b >= 0.5 else max(1.0 - b, 0.0)
         if self.kind == Kind.LOGISTIC:
-            between = self.labels == "range" and b > WORST_LOGISTIC
-            return (WORST_LOGISTIC - 1.0) / b if between else math.exp(-b) / (1.0 + math.exp(-b))
+            worst = between and b > WORST_LOGISTIC
+            return (WORST_LOGISTIC - 1.0) / b if worst else math.exp(-b) / (1.0 + math.exp(-b))
         return 1.0
 
-    def radius(self, n: int, eta: float, bound: float = 1.0, form: str = "paper") -> float:
+    def radius(self, n: int, eta: float, bound: float = 1.0, form: str = "paper", n_outputs: int = 1) -> float:
         """B of algorithm C1 for n learners whose answers are at most `bound` in size.
 
         form: "paper" takes ln(4 / eta) for the logistic loss of labels -1 and +1, "exact" the smaller root.
         """
         if form not in ("paper", "exact"):
             raise InputError(f"radius is {form!r}; expected 'paper' or 'exact'.")
-        if form == "paper" and self.kind == Kind.LOGISTIC and self.labels == "signs" and bound == 1.0:
+        signs = self.labels == "signs" and n_outputs == 1
+        if form == "paper" and self.kind == Kind.LOGISTIC and signs and bound == 1.0:
             return min(eta * n * bound, max(bound, math.log(4.0 / eta)))
-        return min(eta * n * bound, self._least_radius(eta, bound))
+        return min(eta * n * bound, self._least_radius(eta, bound, n_outputs))
 
-    def _least_radius(self, eta: float, bound: float) -> float:
+    def _least_radius(self, eta: float, bound: float, n_outputs: int) -> float:
         """inf{b >= bound : eta beta_b b^2 >= eps_b bound}; the difference grows with b."""
 
         def excess(b: float) -> float:
-            return eta * self.smoothness(b) * b**2 - self.projection(b) * bound
+            return eta * self.smoothness(b) * b**2 - self.projection(b, n_outputs) * bound
 
         if excess(bound) >= 0.0:
             return bound
