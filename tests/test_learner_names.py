@@ -33,6 +33,7 @@ def test_a_name_may_bring_settings(learner, bank):
     ("learner", "message"),
     [
         ("oak", "learner is 'oak'; expected one of perceptron"),
+        ("mlp", "learner is 'mlp', which predicts numbers"),
         ("hoeffding_tree:nodes=3", "has no setting 'nodes'; it has grace_period"),
         ("hoeffding_tree:n_learners=3", "has no setting 'n_learners'"),
         ("hoeffding_tree:tau", "'tau' is no setting"),

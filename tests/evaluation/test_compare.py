@@ -109,6 +109,9 @@ def test_interrupted_comparison() -> None:
     assert found.interrupted
     assert found.datasets == ("one",)
     assert len(found.trials) == 6
+    caption = str(found.table().caption)
+    assert caption.startswith("Interrupted")
+    assert "rank" not in caption.partition("Holm")[2]  # of one data set there is none
     with pytest.raises(KeyboardInterrupt):
         compare(METHODS, [Generated("broken", broken)])
 
@@ -168,6 +171,8 @@ def test_bad_plans_are_refused() -> None:
         compare(METHODS, [])
     with pytest.raises(InputError, match="trials is 0"):
         compare(METHODS, [one], trials=0)
+    with pytest.raises(InputError, match="seed is -1"):
+        compare(METHODS, [one], seed=-1)
     with pytest.raises(InputError, match="two data sets are called 'one'"):
         compare(METHODS, [one, one])
 

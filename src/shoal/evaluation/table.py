@@ -21,7 +21,7 @@ def error_table(comparison: Comparison) -> Table:
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         padding=(0, 1, 0, 0),
-        caption=_caption(ranking, comparison.words.name),
+        caption=_caption(comparison, ranking),
         caption_justify="left",
         title_justify="left",
     )
@@ -54,10 +54,13 @@ def cell_text(cell: Cell) -> Text:
     return Text(f"{100 * cell.error:.2f}{spread}{mark}", style="bold" if cell.best else "")
 
 
-def _caption(ranking: Ranking, name: str) -> str:
+def _caption(comparison: Comparison, ranking: Ranking) -> str:
+    name = comparison.words.name
+    early = "Interrupted; these are the trials that were finished. " if comparison.interrupted else ""
+    ranks = " rank: the mean over the data sets, 1 is best." if len(ranking.complete) > 1 else ""
     return (
-        f"{name[0].upper()}{name[1:]} in per cent ± standard error over trials. Bold: best. *: within one "
+        f"{early}{name[0].upper()}{name[1:]} in per cent ± standard error over trials. Bold: best. *: within one "
         f"standard error of it, trial by trial. w-t-l: wins, ties and losses of {ranking.leader} against the "
         "method. p: Wilcoxon's signed-rank test of the two, paired over "
-        f"{ranking.paired_over}, Holm-corrected. rank: the mean over the data sets, 1 is best."
+        f"{ranking.paired_over}, Holm-corrected.{ranks}"
     )

@@ -10,7 +10,7 @@ from typing import Any
 from shoal.ensemble import Bank
 from shoal.errors import InputError, did_you_mean
 from shoal.methods.values import value_of
-from shoal.registry import BANKS, find
+from shoal.registry import BANKS, REGRESSION_BANKS, find
 from shoal.settings import is_number
 
 OF_THE_METHOD = ("n_learners", "feature_fraction")
@@ -20,6 +20,11 @@ COMMA = re.compile(r",(?![^(]*\))")  # but those of a tuple
 def named_bank(learner: str, n_learners: int, feature_fraction: float) -> Bank:
     """So many learners of a name, each on such a share of the features."""
     name, _, listed = learner.partition(":")
+    if name in REGRESSION_BANKS and name not in BANKS:
+        raise InputError(
+            f"learner is {name!r}, which predicts numbers: give it to a regressor, such as the method ogb-span; "
+            f"for classes there are {', '.join(BANKS)}."
+        )
     make = find("learner", BANKS, name)
     settings = dict(_setting(learner, item) for item in COMMA.split(listed) if item.strip())
     known = {k: p for k, p in inspect.signature(make).parameters.items() if k not in OF_THE_METHOD}
