@@ -46,6 +46,18 @@ def is_forgetting(value: Any) -> bool:
     return value == "auto" if isinstance(value, str) else is_factor(value)
 
 
+def is_range(value: Any) -> bool:
+    """None, two numbers, or a pair of numbers for each of several targets."""
+    if value is None:
+        return True
+    if not isinstance(value, list | tuple | np.ndarray) or len(value) == 0:
+        return False
+    return all(map(is_number, value)) or all(
+        isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2 and all(map(is_number, pair))
+        for pair in value
+    )
+
+
 def is_class_weight(value: Any) -> bool:
     """None, "balanced", or numbers from 0 up, not all 0."""
     if value is None or isinstance(value, str):
@@ -97,6 +109,10 @@ SETTINGS: dict[str, Expected] = {
     "booster": Expected(is_part, "a booster such as Independent(), or None"),
     "rule": Expected(is_part, "a rule such as Uniform(), or None"),
     "learner": Expected(is_learner, "a learner's name, a bank, an estimator, or a list of these"),
+    "learners": Expected(
+        lambda value: isinstance(value, list | tuple) and is_learner(value),
+        "a list of learners' names, or of learners",
+    ),
     "n_learners": COUNT,
     "feature_fraction": Expected(is_factor, "a share in (0, 1]"),
     "vote": one_of("hard", "soft", "auto"),
@@ -137,6 +153,18 @@ SETTINGS: dict[str, Expected] = {
     "eta": Expected(
         lambda value: value is None or (is_number(value) and value > 0.0), "None, or a number above 0"
     ),
+    "rates": Expected(
+        lambda value: (
+            isinstance(value, list | tuple | np.ndarray)
+            and len(value) > 0
+            and all(is_number(rate) and rate > 0.0 for rate in value)
+        ),
+        "a list of finite numbers above 0",
+    ),
+    "loss_parameter": Expected(lambda value: value is None or is_number(value), "None, or a finite number"),
+    "target_range": Expected(is_range, "None, (low, high) in finite numbers, or such a pair for each target"),
+    "symmetric": SWITCH,
+    "line_search": SWITCH,
     "averaging": one_of(None, "polyak", "sag"),
     "schedule": one_of("paper", "polyak"),
     "horizon": Expected(lambda value: value is None or is_whole(value, 1), "None, or the length of the stream"),

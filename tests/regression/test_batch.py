@@ -105,8 +105,13 @@ def test_weights_count_as_repetitions() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"loss": "cubic"}, {"eta": 3.0}, {"n_learners": 0}, {"target_range": (1.0, 0.0)}]
-)
+    "settings",
+    [
+        {"loss": "cubic"}, {"eta": 3.0}, {"eta": "a"}, {"n_learners": 0}, {"n_learners": 2.5}, {"scale": 0.0},
+        {"line_search": 2}, {"loss_parameter": "z"}, {"target_range": (1.0, 0.0)}, {"target_range": "ab"},
+        {"target_range": [(0.0, 1.0), (0.0, 1.0)]},
+    ],
+)  # fmt: skip
 def test_meaningless_settings_are_refused(settings: dict[str, object]) -> None:
     """A setting without a meaning is refused at fit, by name."""
     with pytest.raises(InputError, match=next(iter(settings))):

@@ -192,11 +192,27 @@ def test_text_is_refused() -> None:
     assert pickle.dumps(model.model_.state) == before
 
 
-@pytest.mark.parametrize("settings", [{"over": "sphere"}, {"loss": "cubic"}, {"learner": "giant"}, {"eta": 2.0}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"over": "sphere"}, {"loss": "cubic"}, {"learner": "giant"}, {"eta": 2.0}, {"rate": "fast"},
+        {"scale": "a"}, {"loss_parameter": "z", "loss": "huber"}, {"target_range": "ab"}, {"target_range": 5},
+        {"symmetric": "x"},
+    ],
+)  # fmt: skip
 def test_meaningless_settings_are_refused(settings: dict[str, Any]) -> None:
     """A setting without a meaning is refused at the first fit, by name."""
     with pytest.raises(InputError, match=next(iter(settings))):
         boosted(**settings).fit(*data(10))
+
+
+@pytest.mark.parametrize(
+    "settings", [{"learners": "sgd"}, {"learners": ()}, {"rates": 3}, {"rates": (0.0,)}, {"forgetting": "auto"}]
+)
+def test_the_default_refuses_what_has_no_meaning(settings: dict[str, Any]) -> None:
+    """A setting of the default without a meaning is refused at the first fit, by name."""
+    with pytest.raises(InputError, match=next(iter(settings))):
+        shoal.OnlineEnsembleRegressor(**settings).fit(*data(10))
 
 
 def test_the_default_is_as_good_as_its_best_learner() -> None:

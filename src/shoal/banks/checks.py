@@ -22,7 +22,10 @@ def check_size(n_learners: int, feature_fraction: float) -> None:
 
 def in_turn(name: str, given: Turns, n_learners: int, most: float = np.inf) -> Floats:
     """A number above 0, at most `most`, for each learner: the one given, or those given in turn."""
-    numbers = np.atleast_1d(np.asarray(given, dtype=np.float64))
+    try:
+        numbers = np.atleast_1d(np.asarray(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
     if numbers.ndim != 1 or not len(numbers) or not np.all((numbers > 0.0) & (numbers <= most)):
         limit = "a finite number above 0" if most == np.inf else f"a number in (0, {most:g}]"
         raise InputError(f"{name} is {given!r}; expected {limit}, or a tuple of such numbers.")

@@ -12,6 +12,7 @@ from shoal.boosters.regression_losses import AT_THE_END, LINEAR, NOT_SMOOTH, SEP
 from shoal.errors import InputError
 from shoal.kernels.compiler import inlined
 from shoal.rules.weighted_losses import check_choice
+from shoal.settings import is_number
 from shoal.types import Floats, Lesson, Task
 
 FITS = ("linear", "actual")
@@ -23,7 +24,7 @@ def check_fit(loss: RegressionLoss, fit: str, gradient_at: str, scale: float, ta
     loss.check()
     check_choice("fit", fit, FITS)
     check_choice("gradient_at", gradient_at, PLACES)
-    if not 0.0 < scale < math.inf:
+    if not (is_number(scale) and scale > 0.0):
         raise InputError(f"scale is {scale!r}; expected a finite number above 0.")
     if gradient_at == "partial" and loss.name in NOT_SMOOTH:
         raise InputError(f"the loss {loss.name!r} is not smooth: take its gradient at the final prediction.")

@@ -19,12 +19,16 @@ from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from shoal.boosters.gradient_lessons import check_fit
 from shoal.boosters.gradient_span import GradientSpan
 from shoal.boosters.regression_losses import RegressionLoss, loss_at, slope_at
 from shoal.errors import InputError
 from shoal.estimators.common import Saved, weights_of
 from shoal.kernels.compiler import compiled
-from shoal.types import Floats, Ints
+from shoal.settings import check_settings
+from shoal.types import Floats, Ints, Task
+
+CHECKED = ("n_learners", "eta", "line_search", "loss_parameter", "target_range")
 
 
 class Stumps(NamedTuple):
@@ -113,12 +117,12 @@ class GradientBoostingRegressor(Saved, RegressorMixin, BaseEstimator):
         if not weights.any():
             raise InputError("every sample_weight is zero: expected at least one row that counts.")
         X, y, weights = X[weights > 0.0], y[weights > 0.0], weights[weights > 0.0]
-        if self.n_learners < 1:
-            raise InputError(f"n_learners is {self.n_learners!r}; expected a whole number, 1 or more.")
+        check_settings({name: getattr(self, name) for name in CHECKED})
         loss = RegressionLoss(self.loss, self.loss_parameter)
-        loss.check()
-        low, high = (y.min(), y.max()) if self.target_range is None else self.target_range
-        if not low <= high:
+        check_fit(loss, "linear", "auto", self.scale, Task("regression", 1))
+        ends = np.array([y.min(), y.max()]) if self.target_range is None else np.ravel(self.target_range)
+        low, high = ends[0], ends[-1]
+        if len(ends) != 2 or not low <= high:
             raise InputError(f"target_range is {self.target_range!r}; expected the low end below the high one.")
         self.low_, self.high_ = float(low), float(high)
         half = 0.5 * (self.high_ - self.low_)

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, in_place
 from shoal.kernels.verbs import rule_combine, rule_learn, rule_reset
+from shoal.settings import is_factor
 from shoal.types import Flags, Floats, Room, Scores, Task
 
 PRIOR = 1e-3  # what S begins with, and a floor under it: the errors of targets in [-1, 1] are hardly smaller
@@ -37,7 +38,7 @@ class SquaredPosterior:
 
     def init(self, n_members: int, task: Task, seed: int) -> SquaredPosteriorState:
         """All alike."""
-        if not 0.0 < self.forgetting <= 1.0:
+        if not is_factor(self.forgetting):
             raise InputError(f"forgetting is {self.forgetting!r}; expected a factor in (0, 1].")
         return SquaredPosteriorState(float(self.forgetting), np.full(n_members, PRIOR), np.zeros(1))
 
