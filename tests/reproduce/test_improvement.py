@@ -78,6 +78,9 @@ def test_the_report_shows_gains(table):
     measured = run_table(table, trials=2, jobs=1)
     comparison = compare_with_published(measured)
     assert any("span gains more than the hull" in note for note in notes(measured, comparison))
+    once = run_table(table, trials=1, jobs=1)
+    alone = page_of([(once, compare_with_published(once))], "shoal reproduce beygelzimer")
+    assert "nan" not in alone
     text = page_of([(measured, comparison)], "shoal reproduce beygelzimer")
     assert "20.22" in text
     assert "Improvement in per cent" in text

@@ -81,9 +81,9 @@ def long_table(measured: Measured, comparison: Comparison) -> Shown:
     return shown
 
 
-def number(value: float, spread: float) -> str:
-    """An error and how far it may be off."""
-    return f"{value:.4f}" if np.isnan(spread) else f"{value:.4f} ±{spread:.4f}"
+def number(value: float, spread: float, digits: int = 4) -> str:
+    """A number and how far it may be off, if that is known."""
+    return f"{value:.{digits}f}" + ("" if np.isnan(spread) else f" ±{spread:.{digits}f}")
 
 
 def empty_table(measured: Measured, below: str = "") -> Shown:
@@ -204,9 +204,9 @@ def gain_table(measured: Measured) -> Shown:
 def gain_cells(gain: Gain) -> tuple[str, str, str, str]:
     """Average and median, each measured and published."""
     return (
-        f"{gain.average:.2f} ±{gain.average_spread:.2f}",
+        number(gain.average, gain.average_spread, 2),
         f"{gain.printed_average:.2f}",
-        f"{gain.median:.2f} ±{gain.median_spread:.2f}",
+        number(gain.median, gain.median_spread, 2),
         f"{gain.printed_median:.2f}",
     )
 
