@@ -30,6 +30,7 @@ REGRESSION_BANKS: dict[str, str] = {
     "mlp": "shoal.banks.mlp:MLP",
     "ogd": "shoal.banks.ogd:OGD",
     "ridge": "shoal.banks.ridge:Ridge",
+    "hoeffding_tree": "shoal.banks.regression_tree:RegressionTrees",
 }
 
 BOOSTERS: dict[str, str] = {

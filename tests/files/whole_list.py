@@ -68,6 +68,7 @@ REGRESSORS = {
     "default": lambda: shoal.OnlineEnsembleRegressor(**SEED),
     "span": lambda: shoal.OnlineGradientBoostingRegressor(n_learners=3, symmetric=True, **SEED),
     "hull": lambda: shoal.OnlineGradientBoostingRegressor("hull", fit="linear", learner=["stump", "ogd"], **SEED),
+    "span of trees": lambda: shoal.OnlineGradientBoostingRegressor(learner="hoeffding_tree", n_learners=3, **SEED),
     "span of networks": lambda: shoal.OnlineGradientBoostingRegressor(
         learner="mlp", n_learners=3, loss="huber", target_range=(-9.0, 9.0), scaling="unit", **SEED
     ),

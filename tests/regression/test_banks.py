@@ -20,6 +20,7 @@ from shoal.banks.linearised import Linearised
 from shoal.banks.mlp import MLP
 from shoal.banks.ogd import OGD
 from shoal.banks.regression_stump import RegressionStumps
+from shoal.banks.regression_tree import RegressionTrees
 from shoal.banks.ridge import Ridge
 from shoal.banks.scripted import ScriptedBank
 from shoal.banks.sgd import SGD
@@ -40,7 +41,8 @@ from shoal.testing.equality import states_equal
 from shoal.types import Floats, Lesson, Row, Space, Task
 
 ONE = Task("regression", 1)
-BANKS = [SGD(3, rate=(0.1, 0.5)), RegressionStumps(3, rate=0.5), MLP(3, n_hidden=4), Ridge(3, n_units=4)]
+TREES = RegressionTrees(3, grace_period=15.0)
+BANKS = [SGD(3, rate=(0.1, 0.5)), RegressionStumps(3, rate=0.5), MLP(3, n_hidden=4), Ridge(3, n_units=4), TREES]
 
 
 def rows_of(X: Floats) -> list[Row]:

@@ -11,7 +11,8 @@ from sklearn.linear_model import LinearRegression, SGDRegressor
 from sklearn.naive_bayes import GaussianNB
 
 import shoal
-from shoal.banks.outside_regressors import OutsideRegressors, least_squares
+from shoal.banks.outside_regressors import OutsideRegressors
+from shoal.banks.regression_lessons import least_squares
 from shoal.boosters.regression_losses import RegressionLoss
 from shoal.errors import InputError
 from shoal.types import Floats, Lesson, Space, Task

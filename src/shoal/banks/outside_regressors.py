@@ -9,7 +9,6 @@ there is a clone for each.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,8 +16,7 @@ import numpy as np
 
 from shoal.banks.estimators import Sight, Terms, regression_adapter
 from shoal.banks.outside import OutsideState, seed_of, show, sight
-from shoal.banks.regression_lessons import cut, slope_of
-from shoal.boosters.regression_losses import P_NORM
+from shoal.banks.regression_lessons import cut, least_squares
 from shoal.errors import InputError
 from shoal.kernels.compiler import python_body
 from shoal.kernels.random import learner_keys
@@ -75,14 +73,6 @@ class OutsideRegressors:
     def widen(self, state: OutsideRegressorsState, task: Task) -> OutsideRegressorsState:
         """Targets do not grow in number."""
         return state
-
-
-def least_squares(lesson: Lesson, i: int, c: int, answer: float) -> tuple[float, float]:
-    """(target, weight) that a regressor is given for the lesson of learner i and target c."""
-    if lesson.loss[0] == P_NORM and lesson.loss[1] == 2.0:
-        return (lesson.target[i, c] - lesson.offset[i, c]) / lesson.step[i, c], lesson.weight[i, c]
-    slope = slope_of(lesson, i, c, answer)
-    return -math.copysign(1.0, slope), abs(slope)
 
 
 @python_body(bank_predict, OutsideRegressorsState)

@@ -6,6 +6,8 @@ to [-1, 1], and where one lies at the end, a slope that pushes it further out is
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from shoal.boosters.regression_losses import P_NORM, loss_at, slope_at
@@ -48,6 +50,17 @@ def damping(lesson: Lesson, i: int, c: int, length: float) -> float:
         return 1.0
     q = 2.0 * lesson.weight[i, c] * lesson.step[i, c] ** 2 * length
     return -np.expm1(-q) / q if q > 1e-9 else 1.0
+
+
+@inlined
+def least_squares(lesson: Lesson, i: int, c: int, answer: float) -> tuple[float, float]:
+    """(target, weight) for learners that fit numbers by least squares: what is left over of the squared loss; of
+    another the sign against its slope at the learner's own answer, as heavy as the slope.
+    """
+    if lesson.loss[0] == P_NORM and lesson.loss[1] == 2.0:
+        return (lesson.target[i, c] - lesson.offset[i, c]) / lesson.step[i, c], lesson.weight[i, c]
+    slope = slope_of(lesson, i, c, answer)
+    return -math.copysign(1.0, slope), abs(slope)
 
 
 @inlined

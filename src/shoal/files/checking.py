@@ -25,6 +25,9 @@ from shoal.banks.hoeffding_pool import (
 )  # fmt: skip
 from shoal.banks.naive_bayes_moments import NaiveBayesState
 from shoal.banks.one_vs_rest import Group
+from shoal.banks.regression_tree_leaf import BINS, RegressionTreesState
+from shoal.banks.regression_tree_leaf import LOWER as LOWER_CHILD
+from shoal.banks.regression_tree_leaf import SLOT as LEAF_SLOT
 from shoal.banks.stack import StackState
 from shoal.banks.stump import StumpState
 from shoal.boosters.feature_boost import FeatureBoostState
@@ -115,6 +118,19 @@ def _are_trees(links: NDArray[Any], roots: NDArray[Any]) -> bool:
         inner = links[front]
         front = inner[inner[:, FEATURE] != LEAF][:, [LOWER, UPPER]].ravel()
     return True
+
+
+def check_regression_trees(fresh: RegressionTreesState, state: RegressionTreesState, path: str) -> None:
+    """Branches ask for features that are observed, and lead on; leaves are in slots, with room for another bin."""
+    n_trees, n_nodes, _ = state.links.shape
+    within(state.n_leaves, 1, state.leaves.shape[1], f"{path}.n_leaves")
+    within(state.n_bins, 0, BINS, f"{path}.n_bins")
+    within(state.links[:, :, FEATURE], LEAF, state.n_bins.shape[2] - 1, f"{path}.links")
+    within(state.links[:, :, LEAF_SLOT], 0, state.leaves.shape[1] - 1, f"{path}.links")
+    places = np.broadcast_to(np.arange(n_nodes), (n_trees, n_nodes))
+    branches = state.links[:, :, FEATURE] != LEAF
+    lower = state.links[branches][:, LOWER_CHILD]
+    within(lower, places[branches] + 1, n_nodes - 2, f"{path}.links")
 
 
 def check_sag(fresh: SAGState, state: SAGState, path: str) -> None:
@@ -217,6 +233,7 @@ FREE: dict[type, tuple[str, ...]] = {  # what has as many rows as were needed
 }
 PLACES: dict[type, Callable[[Any, Any, str], None]] = {
     HoeffdingState: check_hoeffding,
+    RegressionTreesState: check_regression_trees,
     SAGState: check_sag,
     StumpState: check_stumps,
     AdditiveState: check_additive,

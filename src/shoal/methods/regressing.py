@@ -27,7 +27,7 @@ from shoal.scaling import Scaling
 RegressionLearner = str | Bank | Sequence[Any] | Any
 MIXED = ("sgd", "stump", "mlp", "ridge")  # the kinds that the default regressor mixes
 RATES = (0.05, 0.2, 0.8)  # of learning: each kind with a slow, a usual and a fast learner
-WITHOUT_RATE = ("ogd", "ridge")
+WITHOUT_RATE = ("ogd", "ridge", "hoeffding_tree")
 BOOSTED = 20  # learners of a boosted ensemble, where none are asked for
 
 
