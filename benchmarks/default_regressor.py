@@ -33,6 +33,7 @@ SHOAL: dict[str, tuple[str, dict[str, Any]]] = {
     "stump": ("single-regressor", {"learner": "stump"}),
     "mlp": ("single-regressor", {"learner": "mlp"}),
     "ridge": ("single-regressor", {"learner": "ridge"}),
+    "tree": ("single-regressor", {"learner": "hoeffding_tree"}),
     "ogb-span of mlp": ("ogb-span", {"learner": "mlp", "n_learners": 10}),
     "ogb-hull of mlp": ("ogb-hull", {"learner": "mlp", "n_learners": 10}),
 }

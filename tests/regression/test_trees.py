@@ -12,8 +12,10 @@ from tests.regression.test_banks import ONE, rows_of, said, squared
 import shoal
 from shoal.banks.regression_tree import RegressionTrees
 from shoal.banks.regression_tree_leaf import FEATURE, LEAF
+from shoal.banks.sgd import SGD
 from shoal.errors import InputError
 from shoal.kernels.verbs import bank_update
+from shoal.methods.regressing import make_regressors
 from shoal.types import Floats, Space
 
 
@@ -91,6 +93,18 @@ def test_a_full_tree_learns_on() -> None:
     for row in rows_of(X[:50]):
         bank_update(state, row, said(state, row, 1), squared(-1.0, 1))
     assert (before != state.leaves[:, :2]).any()
+
+
+def test_a_name_brings_settings_of_regressors() -> None:
+    """Settings behind a learner's name are its own, and go before the method's rate."""
+    assert make_regressors("hoeffding_tree:grace_period=75,max_leaves=9", 3) == RegressionTrees(
+        3, 75, max_leaves=9
+    )
+    assert make_regressors("sgd:rate=0.7", 2, 0.1) == SGD(2, 0.7)
+    assert make_regressors("sgd", 2, 0.1) == SGD(2, 0.1)
+    for wrong in ("hoeffding_tree:depth=3", "hoeffding_tree:grace_period=long"):
+        with pytest.raises(InputError, match="hoeffding_tree"):
+            make_regressors(wrong, 1)
 
 
 def test_trees_are_boosted_by_name() -> None:

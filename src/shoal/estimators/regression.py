@@ -110,8 +110,8 @@ class OnlineEnsembleRegressor(OnlineRegressor):
 
     Parameters
     ----------
-    learners: kinds of learners by name ("sgd", "stump", "mlp", "ridge", "ogd"), banks, or regressors of
-        scikit-learn's (with partial_fit) or River's; all learn each example.
+    learners: kinds of learners by name ("sgd", "stump", "mlp", "ridge", "hoeffding_tree", "ogd"), banks, or
+        regressors of scikit-learn's (with partial_fit) or River's; all learn each example.
     rates: learning rates; there is a learner of every kind for each of them, also of kinds that have none.
     forgetting: factor in (0, 1] on what was learned of each learner's errors, for streams that change.
     target_range: (low, high) where it is known, or a pair for each target; None learns it.
@@ -131,7 +131,7 @@ class OnlineEnsembleRegressor(OnlineRegressor):
 
     def __init__(
         self,
-        learners: Sequence[Any] = ("sgd", "stump", "mlp", "ridge"),
+        learners: Sequence[Any] = ("sgd", "stump", "mlp", "ridge", "hoeffding_tree"),
         rates: Sequence[float] = (0.05, 0.2, 0.8),
         forgetting: float = 0.98,
         target_range: Any = None,
@@ -173,8 +173,8 @@ class OnlineGradientBoostingRegressor(OnlineRegressor):
     over: "span" boosts over sums of learners, "hull" over averages of them.
     loss: "squared", "p-norm", "linear", "modified-least-squares", "logistic", "absolute", "huber" or "quantile".
     fit: "actual" teaches learners the loss itself, "linear" its slopes.
-    learner: "sgd", "stump", "mlp", "ridge", "ogd", a bank, a regressor of scikit-learn's (with partial_fit) or
-        River's, which is given rows as they are, or a list of these.
+    learner: "sgd", "stump", "mlp", "ridge", "hoeffding_tree", "ogd", a bank, a regressor of scikit-learn's (with
+        partial_fit) or River's, which is given rows as they are, or a list of these.
     n_learners: how many are boosted.
     eta: step of the span, in [1 / n_learners, 1]; None for log(n_learners) / n_learners.
     scale: factor on every learner's answer; best near the sum of coefficients that is expected.

@@ -17,7 +17,7 @@ from shoal.boosters.regressing import Regressing
 from shoal.boosters.regression_losses import RegressionLoss
 from shoal.ensemble import Bank, Ensemble, Part
 from shoal.errors import InputError
-from shoal.registry import REGRESSION_BANKS, find
+from shoal.methods.learners import named_regressors
 from shoal.regression import Range, Targets
 from shoal.rules.last import Last
 from shoal.rules.squared_posterior import SquaredPosterior
@@ -25,17 +25,15 @@ from shoal.rules.uniform import Uniform
 from shoal.scaling import Scaling
 
 RegressionLearner = str | Bank | Sequence[Any] | Any
-MIXED = ("sgd", "stump", "mlp", "ridge")  # the kinds that the default regressor mixes
+MIXED = ("sgd", "stump", "mlp", "ridge", "hoeffding_tree")  # the kinds that the default regressor mixes
 RATES = (0.05, 0.2, 0.8)  # of learning: each kind with a slow, a usual and a fast learner
-WITHOUT_RATE = ("ogd", "ridge", "hoeffding_tree")
 BOOSTED = 20  # learners of a boosted ensemble, where none are asked for
 
 
 def make_regressors(learner: RegressionLearner, n_learners: int, rate: Any = None) -> Bank:
     """Regressors by name, a bank as it is, or outside ones; of several, side by side, sharing `n_learners`."""
     if isinstance(learner, str):
-        extra = {} if rate is None or learner in WITHOUT_RATE else {"rate": rate}
-        bank: Bank = find("learner", REGRESSION_BANKS, learner)(n_learners=n_learners, **extra)
+        bank = named_regressors(learner, n_learners, rate)
         return Linearised(bank) if isinstance(bank, OGD) else bank
     if isinstance(learner, list | tuple):
         if not learner:
