@@ -49,7 +49,7 @@ class Taught:
 
     def check_space(self, space: Space) -> None:
         """Refuse rows of another width than those learned from, unless features may come and go."""
-        if self.space is None or space.open or self.space.open:
+        if self.space is None or not space.settled or not self.space.settled:
             return
         if space.n_features != self.space.n_features:
             raise InputError(

@@ -118,7 +118,8 @@ class Space:
         Whatever is random about a feature derives from its key, never from its order of arrival.
     columns: the key of the column a feature belongs to. All indicators of a nominal column share it.
     nominal: whether the feature is the indicator of one category of a nominal column.
-    open: whether further features may still appear.
+    open: whether further features may still appear, or learners are to begin as if they might, so that rows of a
+        table are learned as the same rows of a file without a header, whose width shows as it is read.
     names: a name per feature, or None where features are known by position only.
     """
 
@@ -131,6 +132,13 @@ class Space:
     @property
     def n_features(self) -> int:
         return len(self.keys)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no further feature can come: the space is closed, or one of a table's columns of numbers."""
+        if not self.open:
+            return True
+        return self.names is not None and len(self.keys) > 0 and bool(self.keys[-1] == len(self.keys) - 1)
 
     @property
     def capacity(self) -> int:

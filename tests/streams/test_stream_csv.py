@@ -35,7 +35,7 @@ def test_rows_and_labels_are_those_written(written):
     assert_canonical(chunk)
     assert np.array_equal(dense(chunk), np.array([v for _, v in LABELLED]), equal_nan=True)
     assert chunk.space.names == ("a", "b", "c")
-    assert not chunk.space.open
+    assert chunk.space.settled
 
 
 def test_same_content_as_libsvm(written):

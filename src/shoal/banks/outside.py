@@ -88,7 +88,7 @@ class OutsideBank:
         labels = self.labels or next(iter(named), tuple(range(task.n_classes)))
         if len(labels) != task.n_classes:
             raise InputError(f"fitted estimators know {len(labels)} classes; the task has {task.n_classes}.")
-        return Terms(labels, self.width if space.open else space.n_features, not self.fitted)
+        return Terms(labels, space.n_features if space.settled else self.width, not self.fitted)
 
     def init(self, space: Space, task: Task, seed: int) -> OutsideState:
         """Clones that have seen nothing."""
@@ -100,7 +100,7 @@ class OutsideBank:
             for estimator, key in zip(self.estimators, keys, strict=True)
         ]
         nothing = np.zeros((0, self.n_learners), dtype=np.bool_)
-        state = OutsideState(learners, keys, np.zeros(len(keys), dtype=np.int64), nothing, [], space.open)
+        state = OutsideState(learners, keys, np.zeros(len(keys), dtype=np.int64), nothing, [], not space.settled)
         return self.grow(state, space)
 
     def grow(self, state: OutsideState, space: Space) -> OutsideState:

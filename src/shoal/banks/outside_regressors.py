@@ -54,7 +54,7 @@ class OutsideRegressors:
             raise InputError(f"outside regressors answer with numbers; the task is {task.kind!r}.")
         if not self.estimators:
             raise InputError("estimators is empty; expected at least one.")
-        terms = Terms((), self.width if space.open else space.n_features, True)
+        terms = Terms((), space.n_features if space.settled else self.width, True)
         each = [estimator for estimator in self.estimators for _ in range(task.n_outputs)]
         keys = learner_keys(seed, len(each))
         learners = [
@@ -62,7 +62,7 @@ class OutsideRegressors:
             for estimator, key in zip(each, keys, strict=True)
         ]
         all_see_all = np.zeros((0, len(each)), dtype=np.bool_)
-        inner = OutsideState(learners, keys, np.zeros(len(each), dtype=np.int64), all_see_all, [], space.open)
+        inner = OutsideState(learners, keys, np.zeros(len(each), dtype=np.int64), all_see_all, [], not space.settled)
         return self.grow(OutsideRegressorsState(task.n_outputs, inner), space)
 
     def grow(self, state: OutsideRegressorsState, space: Space) -> OutsideRegressorsState:

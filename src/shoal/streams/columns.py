@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -71,12 +72,17 @@ def _position(names: Sequence[str], name: str, what: str, source: str) -> int:
 
 
 class Vocabulary:
-    """The features met so far, in order of appearance; a feature is a column, or a column's category."""
+    """The features met so far, in order of appearance; a feature is a column, or a column's category.
 
-    def __init__(self, *, open: bool = True) -> None:
+    placed: all features are columns of numbers, whose keys are those of their places: whatever is random about
+        them is then the same as for the same rows in a file without names.
+    """
+
+    def __init__(self, *, placed: bool = False) -> None:
+        self._placed = placed
         self._places: dict[tuple[str, str | None], int] = {}
         self._waiting: list[tuple[str, str | None]] = []  # features that the space does not hold yet
-        self._space = Space.of_columns([], open=open)
+        self._space = Space.of_columns([], open=True)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -100,7 +106,11 @@ class Vocabulary:
     def space(self) -> Space:
         """The space of the features met so far."""
         if self._waiting:
-            self._space, self._waiting = _extended(self._space, self._waiting), []
+            space = _extended(self._space, self._waiting)
+            if self._placed:
+                places = Space.of_size(space.n_features).keys
+                space = replace(space, keys=places, columns=places)
+            self._space, self._waiting = space, []
         return self._space
 
 

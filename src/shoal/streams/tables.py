@@ -35,7 +35,7 @@ class TableEncoder:
         self._roles, self._text_label, self._source, self._place = roles, text_label, source, place
         self._numeric = [j for j in roles.features if j not in nominal]
         self._nominal = [j for j in roles.features if j in nominal]
-        self._vocabulary = Vocabulary(open=bool(self._nominal))
+        self._vocabulary = Vocabulary(placed=not self._nominal)
         for j in self._numeric:
             self._vocabulary.add(roles.names[j])
         self.n_numeric = len(self._numeric)
