@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from shoal.errors import InputError
+from shoal.evaluation.keeping import Keeping
 from shoal.evaluation.order import Source
-from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
+from shoal.evaluation.progressive import DEFAULT_METRICS, checkpoint_asked, evaluate
 from shoal.evaluation.result import Result, Words, jsonable
 
 if TYPE_CHECKING:
@@ -123,6 +124,8 @@ def compare(
     max_rows: int | None = None,
     on_progress: OnTrialProgress | None = None,
     holdout: float | None = None,
+    checkpoint: Keeping | str | PathLike[str] | None = None,
+    resume: bool = False,
 ) -> Comparison:
     """Evaluate every method on every data set, several times.
 
@@ -135,6 +138,8 @@ def compare(
     holdout: teach on the first part of each order and test on the last share of it, learning nothing there: for
         methods that need all the data at once, and for others beside them. None: test, then train.
     sources: data sets' names, files, streams, pairs (X, y), or what has `name`, `ordered` and `chunks(seed)`.
+    checkpoint, resume: as in `shoal.evaluate`; every trial has a folder of its own within the folder, and one
+        that was finished is not learned again.
 
     >>> found = compare({"voting": "voting", "bayes": "bayes"}, ["sklearn-breast-cancer"], trials=1)
     >>> [(trial.method, trial.result.n) for trial in found.trials]
@@ -145,6 +150,9 @@ def compare(
     make_models: dict[str, MakeModel] = {name: as_maker(model) for name, model in models.items()}
     sources = [as_source(source) for source in sources]
     _check(make_models, sources, trials, seed)
+    keeping = checkpoint_asked(checkpoint, resume)
+    if keeping is not None and holdout is not None:
+        raise InputError("rows that are held out are learned from all at once, without checkpoints.")
     plan = [(source, trial, method) for source in sources for trial in range(trials) for method in make_models]
     done: list[Trial] = []
     interrupted = False
@@ -154,7 +162,7 @@ def compare(
             finished = run_trial(
                 make_models[method], source, method, trial, seed,
                 metrics=metrics, every=every, window=window, max_rows=max_rows, on_progress=told,
-                holdout=holdout,
+                holdout=holdout, **kept_as(keeping, source.name, method, trial, seed),
             )  # fmt: skip
         except KeyboardInterrupt:
             interrupted = True
@@ -193,6 +201,14 @@ def run_trial(
     from shoal.evaluation.holdout import evaluate_held_out
 
     return Trial(source.name, method, trial, own, evaluate_held_out(model, stream, holdout, **options))
+
+
+def kept_as(keeping: Keeping | None, dataset: str, method: str, trial: int, seed: int) -> dict[str, Any]:
+    """Where one trial keeps its checkpoints, among the options of `evaluate`."""
+    if keeping is None:
+        return {}
+    of_trial = replace(keeping, run={**keeping.run, "data": dataset, "seed": seed})
+    return {"checkpoint": of_trial.within(dataset, method, trial)}
 
 
 def trial_seed(seed: int, trial: int) -> int:

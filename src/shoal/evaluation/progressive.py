@@ -6,7 +6,7 @@ were cut into chunks.
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 
 from shoal.errors import InputError
 from shoal.evaluation.curve import CurveRecorder
+from shoal.evaluation.interrupts import Interrupts
 from shoal.evaluation.intervals import wilson
-from shoal.evaluation.memory import Remembering
+from shoal.evaluation.keeping import Keeper, Keeping, kept
+from shoal.evaluation.memory import Counts, Remembering, peak_memory
 from shoal.evaluation.metrics import make_metrics
 from shoal.evaluation.result import Result
 from shoal.evaluation.unharmed import unharmed
+from shoal.streams.matching import Matcher
 from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Floats
 
@@ -104,23 +107,6 @@ class Evaluation:
             yield f"metric-{name}", metric
 
 
-class Counts(Remembering):
-    """Rows, seconds, and how often each class came."""
-
-    def __init__(self) -> None:
-        self.n_rows = 0
-        self.seconds = 0.0
-        self.total_seconds = 0.0
-        self.of_class = np.zeros(0, dtype=np.int64)
-
-    def update(self, truth: NDArray[np.int64], seconds: float) -> None:
-        self.n_rows += len(truth)
-        self.seconds += seconds
-        seen = np.bincount(truth[truth >= 0], minlength=len(self.of_class))
-        seen[: len(self.of_class)] += self.of_class
-        self.of_class = seen
-
-
 def evaluate(
     model: Any,
     stream: Iterable[Chunk],
@@ -130,7 +116,8 @@ def evaluate(
     window: int | None = None,
     on_progress: OnProgress | None = None,
     max_rows: int | None = None,
-    resume: Evaluation | RegressionEvaluation | None = None,
+    resume: bool | Evaluation | RegressionEvaluation = False,
+    checkpoint: Keeping | str | os.PathLike[str] | None = None,
 ) -> Result:
     """Run a model over a stream, each row answered before it is learned.
 
@@ -144,16 +131,29 @@ def evaluate(
     window: examples in the window of the windowed error; by default about a twentieth of the stream.
     on_progress: called after each chunk with (examples, error, share of the stream read or None).
     max_rows: stop after so many rows.
-    resume: an evaluation to go on with, instead of a fresh one; its metrics are kept.
+    checkpoint: a folder in which to keep where the run is, every 30 seconds and at its end; or how (`Keeping`).
+    resume: True to go on from what the folder holds, with the same data from its start: model and curve are then
+        those of a run that never stopped. Or an evaluation to go on with, instead of a fresh one.
     """
     _check_positive(max_rows=max_rows)
+    keeping = checkpoint_asked(checkpoint, resume)
     with unharmed(model):
         answering = as_evaluated(model)
-        run = resume or new_evaluation(answering, metrics, every, window)
-        interrupted = _run(answering, stream, run, max_rows, on_progress)
+        run = new_evaluation(answering, metrics, every, window) if isinstance(resume, bool) else resume
+        with kept(keeping, answering, run, stream) as keeper:
+            interrupted = _run(answering, stream, run, max_rows, on_progress, keeper)
         if not interrupted:
             _check_enough(run, answering.classes)
     return make_result(run, answering.classes, parameters(model), interrupted)
+
+
+def checkpoint_asked(checkpoint: Keeping | str | os.PathLike[str] | None, resume: object) -> Keeping | None:
+    """How checkpoints are to be kept, if at all."""
+    if checkpoint is None:
+        if resume is True:
+            raise InputError("resume=True goes on from checkpoints; name their folder: checkpoint=...")
+        return None
+    return checkpoint if isinstance(checkpoint, Keeping) else Keeping(checkpoint, resume=resume is True)
 
 
 def _run(
@@ -162,22 +162,29 @@ def _run(
     run: Evaluation | RegressionEvaluation,
     max_rows: int | None,
     on_progress: OnProgress | None,
+    keeper: Keeper,
 ) -> bool:
     """Test, then train, to the stream's end; whether Ctrl-C came before it."""
     fraction = _fraction_reader(stream, max_rows)
     started, before = perf_counter(), run.counts.total_seconds
-    try:
-        for chunk in _limited(stream, max_rows, run.counts.n_rows):
-            began = perf_counter()
-            answers = model.answer_and_learn(chunk)
-            run.update(answers, chunk.weights, perf_counter() - began)
-            run.counts.total_seconds = before + perf_counter() - started
-            if on_progress is not None:
-                on_progress(run.n, run.error, fraction(run.counts.n_rows))
-    except KeyboardInterrupt:
-        if run.n == 0:
-            raise
-        return True
+    with Interrupts() as interrupts:
+        try:
+            for chunk in _limited(keeper.rest(_numbered(model, stream)), max_rows, run.counts.n_rows):
+                with interrupts.whole():
+                    began = perf_counter()
+                    answers = model.answer_and_learn(chunk)
+                    run.update(answers, chunk.weights, perf_counter() - began)
+                    run.counts.total_seconds = before + perf_counter() - started
+                    keeper.learned(chunk)
+                    keeper.keep()
+                if on_progress is not None:
+                    on_progress(run.n, run.error, fraction(run.counts.n_rows))
+        except KeyboardInterrupt:
+            if run.n == 0 or interrupts.broken:
+                raise
+            keeper.keep(now=True)
+            return True
+    keeper.keep(now=True)
     return False
 
 
@@ -228,21 +235,23 @@ def make_result(
     )
 
 
-def peak_memory() -> int | None:
-    """The most bytes that this process has held since it began; None where the system does not say."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
-
-
-def _limited(stream: Iterable[Any], max_rows: int | None, done: int) -> Iterator[Chunk]:
+def _numbered(model: Any, stream: Iterable[Any]) -> Iterator[Chunk]:
+    """The chunks, their features numbered as the model numbers them, if it says which it knows."""
+    matcher = Matcher(model.space, learning=True, name=name_of(stream)) if hasattr(model, "space") else None
     for chunk in stream:
         if not isinstance(chunk, Chunk):
             kind = type(chunk).__name__
             raise InputError(f"the stream gave a {kind}, not a Chunk of rows; open it with shoal.open_stream(...)")
+        yield chunk if matcher is None else matcher.match(chunk)
+
+
+def name_of(stream: Any) -> str:
+    """What messages call it."""
+    return getattr(stream, "name", "") or "the stream"
+
+
+def _limited(chunks: Iterable[Chunk], max_rows: int | None, done: int) -> Iterator[Chunk]:
+    for chunk in chunks:
         if max_rows is not None and done + chunk.rows.n_rows >= max_rows:
             if max_rows > done:
                 yield slice_chunk(chunk, 0, max_rows - done)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import InputError
 from shoal.evaluation.curve import Curve, CurveRecorder
-from shoal.evaluation.memory import Remembering
-from shoal.evaluation.progressive import DEFAULT_METRICS, Counts, peak_memory
+from shoal.evaluation.memory import Counts, Remembering, peak_memory
+from shoal.evaluation.progressive import DEFAULT_METRICS
 from shoal.evaluation.result import Result, Words
 from shoal.types import Floats, RegressionAnswers
 

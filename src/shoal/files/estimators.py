@@ -180,7 +180,7 @@ def unpack_requests(owner: str, packed: dict[str, dict[str, Any]]) -> Any:
 
 def as_estimator(model: Taught) -> Any:
     """The estimator that would have made such a model; the model itself where there is none."""
-    ensemble: Any = model.ensemble
+    ensemble: Any = getattr(model, "ensemble", None)
     if not isinstance(model, Model) or not hasattr(ensemble, "bank"):
         return model
     freeze = ensemble.pretrain if ensemble.pretrain else ensemble.freeze

@@ -24,6 +24,7 @@ AROUND = (
     "shoal.boosters.regressing:Regressing",
     "shoal.boosters.regression_losses:RegressionLoss",
     "shoal.rules.squared_posterior:SquaredPosterior",
+    "shoal.reservoir.baselines:SampledBoost",
     "shoal.reservoir.fixed_stumps:FixedStumps",
     "shoal.reservoir.model:ReservoirBoost",
     "shoal.reservoir.strategies:GEEM",

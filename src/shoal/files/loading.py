@@ -42,6 +42,10 @@ def unpacked(document: dict[str, Any], unpacker: Unpacker) -> Any:
     packed = document["model"]
     if not isinstance(packed, dict) or not isinstance(packed.get("kind"), str):
         raise DataFileError("it holds no model")
+    if packed["kind"] == "SampledModel":
+        from shoal.files.sampled import unpack_sampled
+
+        return unpack_sampled(packed, unpacker)
     if packed["kind"] in MODELS:
         from shoal.files.models import unpack_model
 

@@ -27,7 +27,11 @@ def save(model: Any, path: PathLike, *, known: Iterable[type] = ()) -> None:
 def document_of(model: Any, known: Iterable[type] = ()) -> tuple[dict[str, Any], Packer]:
     """(document, what holds the arrays) of an estimator or a model."""
     packer = Packer(Known(known))
-    if hasattr(model, "answer_and_learn"):
+    if hasattr(model, "learn_all"):
+        from shoal.files.sampled import pack_sampled
+
+        body = pack_sampled(model, packer)
+    elif hasattr(model, "answer_and_learn"):
         body = pack_model(model, packer)
     elif hasattr(model, "get_params"):
         from shoal.files.estimators import pack_estimator
