@@ -56,10 +56,10 @@ def files(tmp_path):
     return tmp_path
 
 
-def evaluated(*arguments: str, given: str | bytes | None = None) -> dict:
-    """The one record of an evaluation."""
+def evaluated(*arguments: str, given: str | bytes | None = None, status: int = 0) -> dict:
+    """The one record of an evaluation that ends with this status."""
     result = run("evaluate", *arguments, "-n", "5", "-m", "voting", "--quiet", "--json", "-", given=given)
-    assert result.exit_code == 0, result.stderr
+    assert result.exit_code == status, result.stderr
     assert result.stderr == ""
     (record,) = records(result.stdout)
     return record
@@ -112,7 +112,8 @@ def test_forms_agree(tmp_path):
     pairs = [" ".join(f"{j + 1}:{v}" for j, v in enumerate(x) if v) for x in sparse]
     texts = {
         "rows.libsvm": "".join(f"{y} {pair}\n" for y, pair in zip(Y, pairs, strict=True)),
-        "rows.csv": "a,b,c,label\n" + "".join(f"{a},{b},{c},{y}\n" for y, (a, b, c) in zip(Y, sparse, strict=True)),
+        "rows.csv": "a,b,c,label\n"
+        + "".join(f"{a},{b},{c},{y}\n" for y, (a, b, c) in zip(Y, sparse, strict=True)),
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
@@ -270,7 +271,7 @@ def test_values_of_settings():
 
 
 def test_interrupted_from_the_keyboard(files, monkeypatch):
-    """Ctrl-C ends a run with what it has."""
+    """Ctrl-C ends a run with what it has, and with the status that shells give it."""
     learned = Model.answer_and_learn
 
     def once(self, chunk):
@@ -281,6 +282,6 @@ def test_interrupted_from_the_keyboard(files, monkeypatch):
     monkeypatch.setattr(Model, "answer_and_learn", once)
     path = files / "long.libsvm"
     path.write_text(LIBSVM * 20)
-    record = evaluated(str(path))
+    record = evaluated(str(path), status=130)
     assert record["interrupted"] is True
     assert record["n"] == 1024

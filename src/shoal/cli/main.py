@@ -3,65 +3,79 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from shoal.cli import models
+from shoal.cli.completion import complete_data, complete_dataset, complete_method
+from shoal.cli.options import (
+    INTERRUPTED,
+    CheckpointFolder,
+    Data,
+    Every,
+    Format,
+    Holdout,
+    Html,
+    Json,
+    KeepOrder,
+    LabelName,
+    Learner,
+    MaxRows,
+    Method,
+    Metrics,
+    Nominal,
+    Quiet,
+    Resume,
+    Save,
+    Seed,
+    Settings,
+    Size,
+    WeightName,
+    Width,
+    end,
+    names_in,
+    settings_in,
+)  # fmt: skip
 from shoal.errors import InputError
+from shoal.evaluation.keeping import EVERY
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 app = typer.Typer(
     name="shoal",
-    help="Online ensembles: many weak learners, taught one example at a time, that swim as one.",
+    help="""Online ensembles: many weak learners, taught one example at a time, that swim as one.
+
+    A first look, without any data of your own:
+
+        shoal evaluate sea:n=20000 --html report.html
+
+    Your own stream, as LIBSVM, CSV, Parquet or Arrow, packed or not:
+
+        zcat clicks.csv.gz | shoal evaluate - --label clicked
+
+        shoal compare clicks.csv --methods shoal,bayes,osboost,ozaboost --trials 3 --html report.html
+
+    A model that stays, and what it knows:
+
+        shoal fit clicks.csv --label clicked --save clicks.shoal
+
+        shoal predict clicks.shoal new.csv --proba > answers.csv
+
+        shoal inspect clicks.shoal
+
+    Every command has --help, with examples.
+    """,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
 
-Learner = Annotated[
-    str | None,
-    typer.Option(
-        "--learner",
-        "-l",
-        help="Weak learner, with settings as NAME:SETTING=VALUE,... if need be; or several joined by +.",
-    ),
-]
-Size = Annotated[int | None, typer.Option("--learners", "-n", help="How many weak learners.")]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method; may be repeated.")
-]
-Seed = Annotated[int, typer.Option(min=0, help="What all that is random derives from.")]
-Json = Annotated[
-    str | None, typer.Option("--json", metavar="FILE", help="Write one object per trial; - for stdout.")
-]
-Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a report, one file.")]
-Metrics = Annotated[str | None, typer.Option(help="Metrics, joined by commas.")]
-MaxRows = Annotated[int | None, typer.Option(help="Stop after so many rows.")]
-LabelName = Annotated[str | None, typer.Option("--label", help="The label's column, in a table.")]
-WeightName = Annotated[str | None, typer.Option("--weight", help="The column of example weights, in a table.")]
-Nominal = Annotated[str | None, typer.Option(help="Columns of a table whose numbers are names, joined by commas.")]
-Format = Annotated[str | None, typer.Option(help="libsvm, csv, parquet or arrow, where the name does not tell.")]
-KeepOrder = Annotated[
-    bool, typer.Option("--keep-order", help="Do not shuffle the rows: trials vary the seed only.")
-]
-Holdout = Annotated[
-    float | None,
-    typer.Option(help="Teach on the first rows and test on this last share; 0.3 if a method needs all the data."),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no table.")]
-
 
 @app.command()
 def evaluate(
-    data: Annotated[str, typer.Argument(help="A file, a data set's name, or - for standard input.")],
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method", "-m", help="See `shoal methods`; the default, or bayes or ogb-span of a given learner."
-        ),
-    ] = None,
+    data: Data,
+    method: Method = None,
     learner: Learner = None,
     n_learners: Size = None,
     settings: Settings = None,
@@ -73,9 +87,14 @@ def evaluate(
     weight: WeightName = None,
     nominal: Nominal = None,
     format: Format = None,
+    width: Width = None,
     holdout: Holdout = None,
     json: Json = None,
     html: Html = None,
+    save: Save = None,
+    checkpoint: CheckpointFolder = None,
+    every: Every = EVERY,
+    resume: Resume = False,
     quiet: Quiet = False,
 ) -> None:
     """Test a method on a stream, then teach it, example by example.
@@ -85,23 +104,49 @@ def evaluate(
         shoal evaluate clicks.libsvm.xz --method bayes --learner naive_bayes
 
         shoal evaluate sea:n=100000 --set forgetting=0.999 --html report.html
+
+        zcat log.gz | shoal evaluate - --format csv --label clicked --save model.shoal
+
+    A run that keeps checkpoints may be killed at any moment: the same command with --resume goes on, and ends with
+    the same model and the same curve. Standard input must then be given again from its start; what was learned
+    is passed over. Ctrl-C ends a run with what it has, and exit status 130.
+
+        shoal evaluate clicks.parquet --checkpoint run/ --resume
     """
+    from shoal.cli.keeping import keeping_asked
     from shoal.cli.work import default_method, evaluate_once, evaluate_trials, meant, opened
 
-    chosen = _settings(settings, learner, n_learners)
-    stream = opened(data, label, weight, format, _names(nominal))
+    chosen = settings_in(settings, learner, n_learners)
+    stream = opened(data, label, weight, format, names_in(nominal), width)
     method = default_method(stream, chosen) if method is None else meant(method, [stream])
-    names = _names(metrics)
+    names = names_in(metrics)
+    asked = {"method": method, "settings": chosen, "seed": seed, "label": label, "weight": weight}
+    keeping = keeping_asked(checkpoint, every, resume, asked)
     if trials > 1:
-        evaluate_trials(stream, method, chosen, trials, seed, names, max_rows, json, html, quiet, holdout)
+        if save is not None:
+            raise InputError("--save writes the model of one pass, and --trials makes several: leave one out.")
+        interrupted = evaluate_trials(
+            stream, method, chosen, trials, seed, names, max_rows, json, html, quiet, holdout, keeping
+        )
     else:
-        evaluate_once(stream, method, chosen, seed, names, max_rows, json, html, quiet, holdout)
+        interrupted = evaluate_once(
+            stream, method, chosen, seed, names, max_rows, json, html, quiet, holdout, save, keeping
+        )
+    end(interrupted)
 
 
 @app.command()
 def compare(
-    data: Annotated[list[str], typer.Argument(help="Files and data sets' names.")],
-    methods: Annotated[str, typer.Option("--methods", "-m", help="Joined by commas; see `shoal methods`.")] = "",
+    data: Annotated[
+        list[str],
+        typer.Argument(metavar="DATA...", help="Files and data sets' names.", autocompletion=complete_data),
+    ],
+    methods: Annotated[
+        str,
+        typer.Option(
+            "--methods", "-m", help="Joined by commas; see `shoal methods`.", autocompletion=complete_method
+        ),
+    ] = "",
     learner: Learner = None,
     n_learners: Size = None,
     settings: Settings = None,
@@ -117,33 +162,43 @@ def compare(
     keep_order: KeepOrder = False,
     json: Json = None,
     html: Html = None,
+    checkpoint: CheckpointFolder = None,
+    every: Every = EVERY,
+    resume: Resume = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare methods on the same orders of the same rows: a table, ranks, significance, one HTML report.
 
-        shoal compare australian german --methods single,voting,bayes --trials 5 --html report.html
-
     A setting given with `--set` goes to every method that has it. wss, madaboost and fixed need all the data at
     once: with them, or with --holdout, every method is taught the first rows and tested on the last.
+
+        shoal compare australian german --methods single,voting,bayes --trials 5 --html report.html
+
+    With --checkpoint DIR and --resume, trials that were finished are not run again, and the one that was under way
+    goes on where it was.
     """
+    from shoal.cli.keeping import keeping_asked
     from shoal.cli.work import compare_methods, opened
 
-    streams = [opened(d, label, weight, format, _names(nominal)) for d in data]
-    chosen = _settings(settings, learner, n_learners)
-    compare_methods(
+    streams = [opened(d, label, weight, format, names_in(nominal)) for d in data]
+    chosen = settings_in(settings, learner, n_learners)
+    keeping = keeping_asked(checkpoint, every, resume, {"settings": chosen, "label": label, "weight": weight})
+    interrupted = compare_methods(
         streams,
-        _names(methods),
+        names_in(methods),
         chosen,
         trials,
         seed,
-        _names(metrics),
+        names_in(metrics),
         max_rows,
         json,
         html,
         quiet,
         keep_order,
         holdout,
+        keeping,
     )
+    end(interrupted)
 
 
 @app.command()
@@ -172,7 +227,12 @@ def reproduce(
     """
     from shoal.cli.reproduce import reproduce_tables
 
-    reproduce_tables(name, _names(datasets), trials, seed, full, jobs, backend, json, html, quiet, resume)
+    reproduce_tables(name, names_in(datasets), trials, seed, full, jobs, backend, json, html, quiet, resume)
+
+
+app.command()(models.fit)
+app.command()(models.predict)
+app.command()(models.inspect)
 
 
 @app.command()
@@ -185,7 +245,10 @@ def methods() -> None:
 
 @app.command()
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="One data set, to see all that is known of it.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="One data set, to see all that is known of it.", autocompletion=complete_dataset),
+    ] = None,
 ) -> None:
     """List the data sets, which can be had without a download, and where the others come from."""
     from shoal.cli.listing import print_dataset, print_datasets
@@ -194,27 +257,6 @@ def datasets(
         print_datasets()
     else:
         print_dataset(name)
-
-
-def _names(text: str | None) -> list[str]:
-    return [name.strip() for name in (text or "").split(",") if name.strip()]
-
-
-def _settings(pairs: list[str] | None, learner: str | None, n_learners: int | None) -> dict[str, Any]:
-    """The settings given as NAME=VALUE, the learner and their number among them."""
-    from shoal.methods.values import value_of
-
-    settings: dict[str, Any] = {}
-    for pair in pairs or []:
-        name, equals, text = pair.partition("=")
-        if not equals or not name:
-            raise InputError(f"--set {pair!r}; expected NAME=VALUE, such as --set theta=0.1.")
-        settings[name.strip()] = value_of(text)
-    if learner is not None:
-        settings["learner"] = learner.split("+") if "+" in learner else learner
-    if n_learners is not None:
-        settings["n_learners"] = n_learners
-    return settings
 
 
 def main() -> None:

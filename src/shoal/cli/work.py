@@ -15,6 +15,7 @@ from rich.table import Table
 
 from shoal import datasets
 from shoal.cli.consoles import error_console
+from shoal.cli.keeping import save_model
 from shoal.errors import InputError, did_you_mean
 from shoal.methods import make_model
 from shoal.registry import BATCH_METHODS, EVERY_METHOD, REGRESSION_METHODS, find
@@ -22,6 +23,7 @@ from shoal.streams import Stream, open_stream
 
 if TYPE_CHECKING:
     from shoal.evaluation.compare import Comparison
+    from shoal.evaluation.keeping import Keeping
     from shoal.evaluation.result import Result
 
 HELD_OUT = 0.3  # of the rows, for the test, where a method needs all the data to learn from
@@ -32,10 +34,15 @@ REGRESSION = "regression"
 
 
 def opened(
-    data: str, label: str | None, weight: str | None, format: str | None, nominal: Sequence[str] = ()
+    data: str,
+    label: str | None,
+    weight: str | None,
+    format: str | None,
+    nominal: Sequence[str] = (),
+    n_features: int | None = None,
 ) -> Stream:
     """The stream that DATA names."""
-    return open_stream(data, label=label, weight=weight, format=format, nominal=nominal)
+    return open_stream(data, label=label, weight=weight, format=format, nominal=nominal, n_features=n_features)
 
 
 def is_regression(stream: Stream) -> bool:
@@ -81,20 +88,24 @@ def evaluate_once(
     html_path: str | None,
     quiet: bool,
     holdout: float | None = None,
-) -> None:
-    """One pass over the stream in its own order."""
+    save: str | None = None,
+    keeping: Keeping | None = None,
+) -> bool:
+    """One pass over the stream in its own order; whether Ctrl-C ended it."""
     from shoal.evaluation.holdout import evaluate_held_out
     from shoal.evaluation.progress import ProgressBar
     from shoal.evaluation.progressive import DEFAULT_METRICS, evaluate
 
-    check_outputs(json_path, html_path)
+    check_outputs(json_path, html_path, save)
     holdout = share_held_out([method], holdout)
+    if holdout is not None and keeping is not None:
+        raise InputError("rows that are held out are learned from all at once: leave --checkpoint out.")
     model = make_model(method, settings, seed, stream.classes)
     title = f"{method} on {stream.name}{tested_on(holdout)}"
     with ProgressBar(f"{method} on {stream.name}", quiet=quiet) as bar:
         options: dict[str, Any] = {"max_rows": max_rows, "metrics": metrics or DEFAULT_METRICS, "on_progress": bar}
         if holdout is None:
-            result = evaluate(model, stream, **options)
+            result = evaluate(model, stream, checkpoint=keeping, **options)
         else:
             result = evaluate_held_out(model, stream, holdout, **options)
     record = {
@@ -111,6 +122,8 @@ def evaluate_once(
         result.plot(html_path, title=title, command=command_line())
     if not quiet:
         show(result_table(result, title), html_path)
+    save_model(model, save, quiet)
+    return result.interrupted
 
 
 def evaluate_trials(
@@ -125,11 +138,13 @@ def evaluate_trials(
     html_path: str | None,
     quiet: bool,
     holdout: float | None = None,
-) -> None:
-    """The same method on several orders of the rows."""
-    compare_methods(
-        [stream], [method], settings, trials, seed, metrics, max_rows, json_path, html_path, quiet, holdout=holdout
-    )
+    keeping: Keeping | None = None,
+) -> bool:
+    """The same method on several orders of the rows; whether Ctrl-C ended it."""
+    return compare_methods(
+        [stream], [method], settings, trials, seed, metrics, max_rows, json_path, html_path, quiet, False, holdout,
+        keeping,
+    )  # fmt: skip
 
 
 def share_held_out(methods: Sequence[str], holdout: float | None) -> float | None:
@@ -157,8 +172,9 @@ def compare_methods(
     quiet: bool,
     keep_order: bool = False,
     holdout: float | None = None,
-) -> None:
-    """Every method on the same orders of every data set."""
+    keeping: Keeping | None = None,
+) -> bool:
+    """Every method on the same orders of every data set; whether Ctrl-C ended it."""
     from shoal.evaluation.compare import compare
     from shoal.evaluation.contestants import source_of
     from shoal.evaluation.progress import ProgressBar
@@ -184,6 +200,7 @@ def compare_methods(
             max_rows=max_rows,
             on_progress=bar,
             holdout=holdout,
+            checkpoint=keeping,
         )
     more = {} if holdout is None else {"holdout": holdout}
     write_json([row | more for row in records(comparison)], json_path)
@@ -198,6 +215,7 @@ def compare_methods(
                 soft_wrap=True,
             )
         show(error_table(comparison), html_path)
+    return comparison.interrupted
 
 
 def default_compared(streams: Sequence[Stream]) -> Sequence[str]:

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import DataFileError, InputError
-from shoal.streams.columns import LabelChoice, Roles, nominal_columns, roles_of
+from shoal.streams.columns import LabelChoice, Roles, Wanted, nominal_columns, roles_of
 from shoal.streams.rows import cut
 from shoal.streams.sources import ByteSource, reason_of, without_compression
 from shoal.streams.tables import TableEncoder, is_nominal, is_numeric
@@ -32,11 +32,14 @@ def read_parquet(
     weight: str | None,
     nominal: Sequence[str],
     chunk_size: int,
+    wanted: Wanted = None,
 ) -> Iterator[Chunk]:
     """Chunks of a Parquet file."""
     with _opened_parquet(path) as file, _reading(path, "Parquet"):
         batches = file.iter_batches(batch_size=ROWS_AT_A_TIME)
-        yield from read_batches(batches, file.schema_arrow, os.fspath(path), label, weight, nominal, chunk_size)
+        yield from read_batches(
+            batches, file.schema_arrow, os.fspath(path), label, weight, nominal, chunk_size, wanted
+        )
 
 
 def read_arrow(
@@ -46,21 +49,28 @@ def read_arrow(
     weight: str | None,
     nominal: Sequence[str],
     chunk_size: int,
+    wanted: Wanted = None,
 ) -> Iterator[Chunk]:
     """Chunks of an Arrow IPC (Feather) file."""
     with _reading(path, "Arrow"), pa.memory_map(os.fspath(path)) as memory:
         file = pa.ipc.open_file(memory)
         batches = (file.get_batch(i) for i in range(file.num_record_batches))
-        yield from read_batches(batches, file.schema, os.fspath(path), label, weight, nominal, chunk_size)
+        yield from read_batches(batches, file.schema, os.fspath(path), label, weight, nominal, chunk_size, wanted)
 
 
 def read_arrow_stream(
-    source: ByteSource, *, label: LabelChoice, weight: str | None, nominal: Sequence[str], chunk_size: int
+    source: ByteSource,
+    *,
+    label: LabelChoice,
+    weight: str | None,
+    nominal: Sequence[str],
+    chunk_size: int,
+    wanted: Wanted = None,
 ) -> Iterator[Chunk]:
     """Chunks of an Arrow IPC stream, which unlike a file needs no seeking."""
     with _reading(source.name, "Arrow"):
         reader = pa.ipc.open_stream(pa.PythonFile(source, mode="r"))
-        yield from read_batches(reader, reader.schema, source.name, label, weight, nominal, chunk_size)
+        yield from read_batches(reader, reader.schema, source.name, label, weight, nominal, chunk_size, wanted)
 
 
 def is_arrow_file(path: str | os.PathLike[str]) -> bool:
@@ -90,9 +100,10 @@ def read_batches(
     weight: str | None,
     nominal: Sequence[str],
     chunk_size: int,
+    wanted: Wanted = None,
 ) -> Iterator[Chunk]:
     """Chunks of Arrow record batches, whose columns are typed by their schema."""
-    roles = roles_of(schema.names, label, weight, name)
+    roles = roles_of(schema.names, label, weight, name, wanted)
     _check_types(schema, roles, name)
     words = {j for j, field in enumerate(schema) if is_nominal(field.type)}
     words |= nominal_columns(roles.names, nominal, name)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -25,6 +25,7 @@ LABEL_NAMES = ("label", "target", "class", "y")
 ROWS_TO_TYPE = 1000  # rows searched for the first cell of a text column, which makes it numeric or nominal
 
 LabelChoice = str | Literal[False] | None  # a column's name, no label at all, or the usual rule
+Wanted = Callable[[str], bool] | None  # whether a column of this name is read as a feature; None: all are
 
 
 class Roles(NamedTuple):
@@ -36,14 +37,18 @@ class Roles(NamedTuple):
     features: tuple[int, ...]
 
 
-def roles_of(names: Sequence[str], label: LabelChoice, weight: str | None, source: str) -> Roles:
-    """Which column is the label, which the example's weight, and which are features."""
+def roles_of(
+    names: Sequence[str], label: LabelChoice, weight: str | None, source: str, wanted: Wanted = None
+) -> Roles:
+    """Which column is the label, which the example's weight, and which are features: those wanted."""
     repeated = [n for n, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataFileError(f"{source}: two columns are called {repeated[0]!r}; give each its own name")
     weight_at = None if weight is None else _position(names, weight, "weight", source)
     label_at = _label_position(names, label, weight_at, source)
-    features = tuple(j for j in range(len(names)) if j not in (label_at, weight_at))
+    features = tuple(
+        j for j, name in enumerate(names) if j not in (label_at, weight_at) and (wanted is None or wanted(name))
+    )
     return Roles(tuple(names), label_at, weight_at, features)
 
 

@@ -21,7 +21,15 @@ import pyarrow as pa
 import pyarrow.csv
 
 from shoal.errors import DataFileError
-from shoal.streams.columns import MISSING_WORDS, ROWS_TO_TYPE, LabelChoice, Roles, nominal_columns, roles_of
+from shoal.streams.columns import (
+    MISSING_WORDS,
+    ROWS_TO_TYPE,
+    LabelChoice,
+    Roles,
+    Wanted,
+    nominal_columns,
+    roles_of,
+)
 from shoal.streams.rows import cut
 from shoal.streams.sources import BLOCK, STANDARD_INPUT, ByteSource, reason_of
 from shoal.streams.tables import Place, TableEncoder, number_in, numbers_of, strings_of
@@ -43,6 +51,7 @@ def read_csv(
     nominal: Sequence[str],
     header: bool,
     chunk_size: int,
+    wanted: Wanted = None,
 ) -> Iterator[Chunk]:
     """Chunks of a CSV file that is open at its start; `path` is read again to find the line of a bad cell."""
     names, delimiter = _first_line(source)
@@ -53,7 +62,7 @@ def read_csv(
             f"{source.name}: the first line holds numbers, not the columns' names: "
             "add a header line, or say header=False"
         )
-    roles = roles_of([n.strip() for n in names], label, weight, source.name)
+    roles = roles_of([n.strip() for n in names], label, weight, source.name, wanted)
     place = _Places(path, delimiter, header)
     first, batches = _enough_to_type(_batches(source, names, delimiter, header, place))
     words = {j for j in range(len(names)) if not _is_numeric(first, j)}

@@ -35,16 +35,21 @@ PROBLEMS = {
 }
 
 
-def read_libsvm(source: ByteSource, *, n_features: int | None, chunk_size: int) -> Iterator[Chunk]:
-    """Chunks of LIBSVM text. With n_features an index beyond it is an error; without, the space grows."""
-    return cut(_blocks(source, n_features), chunk_size)
+def read_libsvm(
+    source: ByteSource, *, n_features: int | None, chunk_size: int, labelled: bool = True
+) -> Iterator[Chunk]:
+    """Chunks of LIBSVM text. With n_features an index beyond it is an error; without, the space grows.
+
+    labelled: whether labels are read; where they are not, lines may be without one.
+    """
+    return cut(_blocks(source, n_features, labelled), chunk_size)
 
 
-def _blocks(source: ByteSource, n_features: int | None) -> Iterator[Chunk]:
+def _blocks(source: ByteSource, n_features: int | None, labelled: bool) -> Iterator[Chunk]:
     text_labels: bool | None = None
     n_known, line = 0, 1
     for text in _whole_lines(source):
-        block = _Block(text, source.name, line, n_features)
+        block = _Block(text, source.name, line, n_features, bare=not labelled)
         line = block.next_line
         if block.n_rows == 0:
             continue
@@ -53,7 +58,10 @@ def _blocks(source: ByteSource, n_features: int | None) -> Iterator[Chunk]:
         rows = block.rows()
         n_known = max(n_known, width(rows))
         space = Space.of_size(n_known, open=True) if n_features is None else Space.of_size(n_features)
-        yield Chunk(rows, block.text_labels() if text_labels else block.number_labels(), None, space)
+        if not labelled:
+            yield Chunk(rows, None, None, space)
+        else:
+            yield Chunk(rows, block.text_labels() if text_labels else block.number_labels(), None, space)
 
 
 def _whole_lines(source: ByteSource) -> Iterator[bytes]:
@@ -75,14 +83,14 @@ def _whole_lines(source: ByteSource) -> Iterator[bytes]:
 class _Block:
     """A parsed block of whole lines, whose labels and slow values are still to be converted."""
 
-    def __init__(self, text: bytes, name: str, first_line: int, n_features: int | None) -> None:
+    def __init__(self, text: bytes, name: str, first_line: int, n_features: int | None, *, bare: bool) -> None:
         self.text, self.name = text, name
         self._bytes = np.frombuffer(text, dtype=np.uint8)
         n_lines, n_colons = (int(np.count_nonzero(self._bytes == c)) for c in (parser.NEWLINE, parser.COLON))
         self.parsed = parser.space_for(n_lines, n_colons)
         largest = LARGEST_WIDTH if n_features is None else n_features
         self.n_rows, self._n_entries, self._n_slow, problem, at, line = parser.parse(
-            self._bytes, self.parsed, first_line, largest
+            self._bytes, self.parsed, first_line, largest, bare
         )
         if problem == parser.INDEX_BEYOND:
             self._fail(line, at, f"the index is beyond the {largest} features expected")

@@ -203,9 +203,9 @@ def read_value(text: NDArray[np.uint8], at: int) -> tuple[int, bool, float, int]
 
 @compiled
 def parse(
-    text: NDArray[np.uint8], out: Parsed, first_line: int, largest: int
+    text: NDArray[np.uint8], out: Parsed, first_line: int, largest: int, bare: bool
 ) -> tuple[int, int, int, int, int, int]:
-    """Parse a block that ends with a newline.
+    """Parse a block that ends with a newline. bare: a line may begin with its first feature, without a label.
 
     Returns the numbers of rows, of entries and of values left to the caller, then a problem (or OK), its
     position in the text and its line.
@@ -219,7 +219,8 @@ def parse(
             continue
         out.label_kind[row], out.labels[row], _ = read_decimal(text, at)
         out.lines[row], out.spans[row, 0] = line, at
-        at = token_end(text, at)
+        if not (bare and read_index(text, at, 0)[0] == OK):
+            at = token_end(text, at)
         out.spans[row, 1] = at
         last = 0
         while True:

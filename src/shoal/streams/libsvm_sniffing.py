@@ -7,6 +7,8 @@ def looks_like_libsvm(head: bytes) -> bool:
     """Whether the first line with more than a label reads as LIBSVM text."""
     for line in head.decode(errors="replace").splitlines():
         tokens = line.split("#", 1)[0].split()
+        if len(tokens) == 1 and _is_pair(tokens[0]):
+            return True
         if len(tokens) > 1:
             return all(_is_pair(token) for token in tokens[1:])
         if tokens and not _is_number(tokens[0]):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import DataFileError, InputError, did_you_mean
-from shoal.streams.columns import LabelChoice
+from shoal.streams.columns import LabelChoice, Wanted
 from shoal.streams.memory import chunks_of_arrays, chunks_of_frame, chunks_of_iterable
 from shoal.streams.sources import STANDARD_INPUT, ByteSource, name_of, without_compression
 from shoal.streams.stream import Stream
@@ -51,12 +51,14 @@ def open_stream(
     chunk_size: int = CHUNK_SIZE,
     classes: list[Any] | None = None,
     header: bool = True,
+    wanted: Wanted = None,
 ) -> Stream:
     """A stream of a file, of standard input, of a data set, or of what is in memory.
 
     source: a path; "-" for standard input; a data set's name (see `shoal.datasets`); a pair (X, y) of
         arrays; a frame; an iterable of pairs (x, y), x a dict or a 1-d array; an iterable of chunks.
-    label: the label's column in a table; False if there is none. Else the usual rule (see `columns`).
+    label: the label's column in a table; False if there is none, or, in LIBSVM text, if it is not to be read. Else
+        the usual rule (see `columns`).
     weight: the column of a table that holds the examples' weights.
     nominal: the columns of a table whose values are names, though some or all look like numbers.
     format: "libsvm", "csv", "parquet" or "arrow", where the name and the first bytes do not tell.
@@ -64,6 +66,7 @@ def open_stream(
     chunk_size: examples per chunk; results do not depend on it.
     classes: the labels in order, if they are known beforehand.
     header: whether a CSV file's first line names its columns.
+    wanted: says of a column's name whether it is read as a feature; by default all are.
 
     >>> stream = open_stream([({"age": 41}, "yes"), ({"age": 30, "colour": "red"}, "no")])
     >>> [chunk.rows.n_rows for chunk in stream]
@@ -71,7 +74,8 @@ def open_stream(
     """
     _check_choices(format, n_features, chunk_size)
     if isinstance(source, str | os.PathLike):
-        table = {"label": label, "weight": weight, "nominal": nominal, "chunk_size": chunk_size}
+        table: dict[str, Any] = {"label": label, "weight": weight, "nominal": nominal, "chunk_size": chunk_size}
+        table["wanted"] = wanted
         stream = _open_named(source, table, format, n_features, header)
     else:
         stream = _open_memory(source, label, weight, nominal, n_features, chunk_size)
@@ -187,7 +191,8 @@ def _read_text(
             raise InputError(f"weight={table['weight']!r}: LIBSVM text has no columns; weights need a table")
         if table["nominal"]:
             raise InputError(f"nominal={table['nominal']!r}: LIBSVM text has no columns with names")
-        return read_libsvm(source, n_features=n_features, chunk_size=table["chunk_size"])
+        labelled = table["label"] is not False
+        return read_libsvm(source, n_features=n_features, chunk_size=table["chunk_size"], labelled=labelled)
     if format == "csv":
         from shoal.streams.csv import read_csv
 
