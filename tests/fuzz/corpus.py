@@ -57,6 +57,8 @@ def inputs() -> dict[str, dict[str, bytes]]:
             "libsvm": text, "csv": table, "gzip": gzip.compress(text, mtime=0), "bz2": bz2.compress(table),
             "xz": lzma.compress(text), "zstd": pa.compress(text, "zstd", asbytes=True), "parquet": b"PAR1",
         },
+        "unlabelled": {"few": text, "bare": b"1:0.5 3:2\n2:nan # none\n+1 1:1\n\nqid:1 1:2\n"},
+        "checkpoint": {f"n{i}": bytes([i % 4, 1 + i, 9 * i, i]) + bytes(range(i, i + 30)) for i in range(8)},
         "model": {"nothing": packed('{"format": 1, "model": {}}', {}), "few": b"\x02\0\0\0\0\0\0\0{}"},
         "table": {f"n{i}": bytes([i % 4, 9, 2, 0, 1, i]) + bytes(range(i, i + 60)) for i in range(8)},
         "altered-model": {f"n{i}": bytes([i % 256, 1, i % 5]) + bytes(range(20)) for i in range(10)},

@@ -19,6 +19,7 @@ from tests.fuzz.tables import drawn_table, write_table
 
 import shoal
 from shoal.errors import DataFileError, InputError
+from shoal.files.checkpoints import CheckpointFolder
 from shoal.files.loading import load_as_saved
 from shoal.streams.rows import slice_rows
 from shoal.types import Rows, Space
@@ -121,6 +122,38 @@ def table(data: bytes) -> None:
         read_file(path, chunk_size=7, label=choices.one_of((None, False, named)), weight=weight)
 
 
+def unlabelled(data: bytes) -> None:
+    """LIBSVM text whose labels are not read."""
+    read_stream(data, ".libsvm", chunk_size=7, label=False)
+
+
+def checkpoint(data: bytes) -> None:
+    """A sound checkpoint with something in it changed and the checksum made right."""
+    folder = CheckpointFolder(FOLDER / "checkpoints")
+    folder.path.mkdir(exist_ok=True)
+    path = folder.path / "rows-000000000000040.checkpoint"
+    path.write_bytes(altered(*sound_checkpoint(), Choices(data)))
+    try:
+        found = folder.load()
+    except InputError:
+        return
+    assert found is not None
+    assert all(isinstance(n, int) for n in found.place)
+
+
+@cache
+def sound_checkpoint() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """(document, arrays) of a checkpoint of a small run."""
+    from shoal.evaluation.progressive import evaluate
+    from shoal.methods import make_model
+
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    folder = FOLDER / "sound"
+    stream = shoal.open_stream((X, X[:, 0] > 0))
+    evaluate(make_model("bayes", {"n_learners": 2, "forgetting": "auto"}, 0), stream, checkpoint=folder)
+    return load_parts(next(folder.glob("rows-*40.checkpoint")))
+
+
 def model(data: bytes) -> None:
     """A model file, as bytes."""
     use_model(in_file(data, ".shoal"))
@@ -165,6 +198,8 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "arrow": arrow,
     "sniffed": sniffed,
     "table": table,
+    "unlabelled": unlabelled,
+    "checkpoint": checkpoint,
     "model": model,
     "altered-model": altered_model,
 }

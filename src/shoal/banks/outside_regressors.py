@@ -62,7 +62,9 @@ class OutsideRegressors:
             for estimator, key in zip(each, keys, strict=True)
         ]
         all_see_all = np.zeros((0, len(each)), dtype=np.bool_)
-        inner = OutsideState(learners, keys, np.zeros(len(each), dtype=np.int64), all_see_all, [], not space.settled)
+        inner = OutsideState(
+            learners, keys, np.zeros(len(each), dtype=np.int64), all_see_all, [], not space.settled
+        )
         return self.grow(OutsideRegressorsState(task.n_outputs, inner), space)
 
     def grow(self, state: OutsideRegressorsState, space: Space) -> OutsideRegressorsState:
