@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from tests.reference import reservoir as slow
 
 from shoal.errors import InputError
 from shoal.evaluation.progressive import evaluate
 from shoal.model import Model
 from shoal.reservoir.merging import merge
 from shoal.reservoir.model import ReservoirBoost
-from shoal.reservoir.strategies import STRATEGIES, Rand, strategy_named
+from shoal.reservoir.strategies import GEEM, STRATEGIES, Rand, Strategy, strategy_named
 from shoal.streams.rows import slice_chunk, to_rows
 from shoal.testing import states_equal
 from shoal.types import Chunk, Floats, Space
@@ -27,9 +28,10 @@ def stream(n: int = 240, n_classes: int = 2, seed: int = 0, turned: bool = False
     return Chunk(to_rows(X), (n_classes - 1 - y if turned else y), None, Space.of_size(N_FEATURES))
 
 
-def make(strategy: str = "geem", classes: Sequence[int] | None = None, **settings: object) -> Model:
+def make(strategy: str | Strategy = "geem", classes: Sequence[int] | None = None, **settings: object) -> Model:
     chosen = {"size": 12, "n_learners": 10} | settings
-    return Model(ReservoirBoost(strategy_named(strategy), **chosen), seed=1, classes=classes)  # type: ignore
+    named = strategy_named(strategy) if isinstance(strategy, str) else strategy
+    return Model(ReservoirBoost(named, **chosen), seed=1, classes=classes)  # type: ignore
 
 
 def error(model: Model, chunk: Chunk) -> float:
@@ -63,6 +65,21 @@ def test_rounds_come_when_due() -> None:
         assert model.state is not None
         made.append(int(model.state.stumps.n_made[0]))  # type: ignore[attr-defined]
     assert made == [0] * 14 + [1 + t // 5 for t in range(26)]
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 0.3])
+def test_rounds_are_those_of_the_specification(ridge: float) -> None:
+    """GEEM finds the stumps and steps that its definition finds, written out round by round."""
+    rng = np.random.default_rng(5)  # on which no two stumps have the same edge
+    X = rng.normal(size=(120, N_FEATURES)).round(1)
+    labels = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(0.0, 0.5, 120) > 0).astype(float)
+    model = make(size=9, batch=7, n_learners=15, warm_up=False, shrinkage=0.4, strategy=GEEM(ridge))
+    model.answer_and_learn(Chunk(to_rows(X), labels, None, Space.of_size(N_FEATURES)))
+    found = slow.boosted(X, 2.0 * labels - 1.0, 9, 7, 15, ridge, 0.4)
+    table = model.state.stumps  # type: ignore[union-attr]
+    np.testing.assert_array_equal(table.feature[0], [stump[0] for stump in found])
+    np.testing.assert_allclose(table.threshold[0], [stump[1] for stump in found], rtol=1e-12)
+    np.testing.assert_allclose(table.step[0], [stump[2] for stump in found], rtol=1e-6)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
