@@ -13,7 +13,9 @@ Stump = tuple[int, float, float]  # feature, threshold, step
 NEWTON_STEPS, STEP_MAX = 3, 4.0
 
 
-def boosted(X: Array, y: Array, size: int, batch: int, n_rounds: int, ridge: float, shrinkage: float) -> list[Stump]:
+def boosted(
+    X: Array, y: Array, size: int, batch: int, n_rounds: int, ridge: float, shrinkage: float
+) -> list[Stump]:
     """The stumps found on a stream of rows, with labels +1 and -1."""
     found: list[Stump] = []
     held = list(range(size + batch))

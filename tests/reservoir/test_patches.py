@@ -64,6 +64,10 @@ def test_hog_tells_stripes_apart() -> None:
     images = np.where(y[:, None, None] == 1, upright, upright.T) + rng.normal(0.0, 20.0, (120, 16, 16))
     features = hog(images.reshape(120, -1), (1, 16, 16), pixels_per_cell=(8, 8), cells_per_block=(1, 1))
     assert features.shape == (120, 36)
+    as_they_are = hog(images, pixels_per_cell=(8, 8), cells_per_block=(1, 1))
+    np.testing.assert_array_equal(features, as_they_are)
+    with pytest.raises(InputError, match=r"have shape \(120, 256\) and `shape` is None"):
+        hog(images.reshape(120, -1))
     model = ReservoirBoostClassifier(size=10, n_learners=20, random_state=0)
     assert model.fit(features[:80], y[:80]).score(features[80:], y[80:]) > 0.9
 

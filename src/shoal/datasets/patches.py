@@ -137,17 +137,30 @@ def normalised(patches: NDArray[Any]) -> Floats:
     return np.asarray(values / np.sqrt(values.var(axis=1, keepdims=True) + CONTRAST_FLOOR))
 
 
-def hog(images: NDArray[Any], shape: tuple[int, int, int], **settings: Any) -> Floats:
+def hog(images: NDArray[Any], shape: tuple[int, int, int] | None = None, **settings: Any) -> Floats:
     """Histograms of oriented gradients by scikit-image; `settings` are those of `skimage.feature.hog`.
 
-    shape: channels, height, width of an image, a row of its channels one after the other.
+    images: (n, height, width) or (n, height, width, channels).
+    shape: channels, height, width, where images are rows of their channels, one after the other.
     """
     try:
         hog_of = import_module("skimage.feature").hog
     except ImportError as error:
         raise InputError("HOG features need scikit-image: install shoal with the extra 'images'.") from error
-    pixels = np.asarray(images).reshape(-1, *shape).transpose(0, 2, 3, 1)
+    pixels = with_channels(np.asarray(images), shape)
     return np.stack([hog_of(image, channel_axis=-1, **settings) for image in pixels]).astype(np.float64)
+
+
+def with_channels(images: NDArray[Any], shape: tuple[int, int, int] | None) -> NDArray[Any]:
+    """Images as (n, height, width, channels)."""
+    if shape is not None and images.ndim == 2 and images.shape[1] == int(np.prod(shape)):
+        return images.reshape(-1, *shape).transpose(0, 2, 3, 1)
+    if shape is None and images.ndim in (3, 4):
+        return images.reshape(*images.shape[:3], -1)
+    raise InputError(
+        f"the images have shape {images.shape} and `shape` is {shape!r}; expected (n, height, width) or "
+        "(n, height, width, channels) without `shape`, or a row for each image and (channels, height, width) as `shape`."
+    )
 
 
 def encoded_cifar(n_words: int = 200, seed: int = 0) -> tuple[Floats, Ints]:
