@@ -136,7 +136,10 @@ SETTINGS: dict[str, Expected] = {
     "beta": POSITIVE,
     "theta": POSITIVE,
     "gamma": POSITIVE,
-    "step": POSITIVE,
+    "step": Expected(
+        lambda value: value in ("newton", "edge") if isinstance(value, str) else POSITIVE.accepts(value),
+        "a finite number above 0, or for boosted stumps 'newton' or 'edge'",
+    ),
     "forgetting": Expected(is_forgetting, "a factor in (0, 1], several of them, or 'auto'"),
     "predictive": SWITCH,
     "per_class": SWITCH,

@@ -82,6 +82,18 @@ def test_rounds_are_those_of_the_specification(ridge: float) -> None:
     np.testing.assert_allclose(table.step[0], [stump[2] for stump in found], rtol=1e-6)
 
 
+def test_steps_may_be_those_of_the_edge() -> None:
+    """With step "edge" the first stump's step is AdaBoost's: that of the share of weight it has right."""
+    chunk = stream(24)
+    model = make("rand", classes=[0, 1], warm_up=False, shrinkage=0.5, step="edge")
+    model.answer_and_learn(chunk)
+    table, kept = model.state.stumps, model.state.kept  # type: ignore[union-attr]
+    above = kept.values[0, table.feature[0, 0]] >= table.threshold[0, 0]
+    right = float(np.mean(above == (kept.labels[0] == 1)))
+    right = max(right, 1.0 - right)
+    assert abs(table.step[0, 0]) == pytest.approx(0.25 * np.log(right / (1.0 - right)))
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_it_learns(strategy: str, n_classes: int) -> None:
@@ -224,7 +236,9 @@ def test_it_can_be_evaluated() -> None:
     assert result.error < 0.35
 
 
-@pytest.mark.parametrize("wrong", [{"size": 0}, {"batch": 0}, {"n_learners": 1.5}, {"forgetting": 0.0}])
+@pytest.mark.parametrize(
+    "wrong", [{"size": 0}, {"batch": 0}, {"n_learners": 1.5}, {"forgetting": 0.0}, {"step": "long"}]
+)
 def test_nonsense_is_refused(wrong: dict[str, object]) -> None:
     """Settings without a meaning are refused before anything is learned."""
     with pytest.raises(InputError, match=next(iter(wrong))):

@@ -159,7 +159,7 @@ def with_channels(images: NDArray[Any], shape: tuple[int, int, int] | None) -> N
         return images.reshape(*images.shape[:3], -1)
     raise InputError(
         f"the images have shape {images.shape} and `shape` is {shape!r}; expected (n, height, width) or "
-        "(n, height, width, channels) without `shape`, or a row for each image and (channels, height, width) as `shape`."
+        "(n, height, width, channels) without `shape`, or a row for each image with `shape` given."
     )
 
 

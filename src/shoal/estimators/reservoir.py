@@ -38,6 +38,7 @@ class ReservoirBoostClassifier(OnlineClassifier):
     shrinkage: factor in (0, 1] on each stump's step.
     forgetting: factor in (0, 1] on an example's weight for each that came after it.
     replace: which stump goes: the "oldest", or the "weakest" with regard to age.
+    step: "newton", which minimises the loss of what is kept, or "edge", AdaBoost's of the weights in the search.
     warm_up: learn something before `size` + `batch` examples have come; the paper does not.
     ridge, ties, covariance_features, edges, n_draws, swaps: of "geem", see `shoal.reservoir.strategies.GEEM`.
     wsam_uniform: of "wsam": search stumps with equal weights.
@@ -68,6 +69,7 @@ class ReservoirBoostClassifier(OnlineClassifier):
         forgetting: float = 1.0,
         replace: str = "oldest",
         warm_up: bool = True,
+        step: str = "newton",
         ridge: float = RIDGE,
         ties: str = "dense",
         covariance_features: int | None = None,
@@ -90,6 +92,7 @@ class ReservoirBoostClassifier(OnlineClassifier):
         self.forgetting = forgetting
         self.replace = replace
         self.warm_up = warm_up
+        self.step = step
         self.ridge = ridge
         self.ties = ties
         self.covariance_features = covariance_features

@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InputError
-from shoal.reservoir.boost import boosting_weights, closed_step, step_of
+from shoal.reservoir.boost import STEPS, boosting_weights, step_by
 from shoal.reservoir.fixed_stumps import FixedStumps
 from shoal.reservoir.orders import sorted_order
 from shoal.reservoir.state import MISSING
 from shoal.reservoir.stumps import StumpTable, answers_of, best_stump, keep_stump, no_stumps
 from shoal.types import Floats, Ints
 
-STEPS = ("edge", "newton")
 SAMPLINGS = ("weighted", "mada", "fixed")
 LOSSES: dict[str, Callable[[Floats], Floats]] = {
     "logistic": boosting_weights,
@@ -93,10 +92,7 @@ class SampledBoost:
             feature, threshold, edge = best_stump(values, order, signs[drawn] * training)
             turned = 1.0 if edge >= 0.0 else -1.0
             agreement = turned * signs[drawn] * answers_of(values, feature, threshold)
-            size = closed_step(agreement, training)
-            if self.step == "newton":
-                size = step_of(agreement, training, margins[drawn])
-            step = turned * self.shrinkage * size
+            step = turned * self.shrinkage * step_by(self.step, agreement, training, margins[drawn])
             keep_stump(table, k, feature, threshold, step)
             margins += signs * step * answers_on(X, feature, threshold)
 

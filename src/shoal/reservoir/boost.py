@@ -9,6 +9,7 @@ from scipy.special import expit
 
 from shoal.types import Floats
 
+STEPS = ("newton", "edge")  # LogitBoost's on the loss of what is kept; AdaBoost's of the edge
 NEWTON_STEPS = 3
 STEP_MAX = 4.0  # specification D.6
 EDGE_MARGIN = 1e-6  # a normalised edge stays that far from 1
@@ -42,3 +43,8 @@ def closed_step(agreement: Floats, weights: Floats) -> float:
     total = float(np.abs(weights).sum())
     edge = float(weights @ agreement) / total if total > 0.0 else 0.0
     return math.atanh(min(max(edge, EDGE_MARGIN - 1.0), 1.0 - EDGE_MARGIN))
+
+
+def step_by(rule: str, agreement: Floats, weights: Floats, margins: Floats) -> float:
+    """The step that a rule of STEPS gives."""
+    return closed_step(agreement, weights) if rule == "edge" else step_of(agreement, weights, margins)

@@ -22,6 +22,7 @@ def reservoir(
     forgetting: float = 1.0,
     replace: str = "oldest",
     warm_up: bool = True,
+    step: str = "newton",
     ridge: float = RIDGE,
     ties: str = "dense",
     covariance_features: int | None = None,
@@ -48,6 +49,7 @@ def reservoir(
         forgetting=forgetting,
         replace=replace,
         warm_up=warm_up,
+        step=step,
         decision=Decision(tuple(class_weight) if isinstance(class_weight, list) else class_weight, threshold),
     )
     made.check()

@@ -19,7 +19,7 @@ import numpy as np
 from shoal.decision import Decision
 from shoal.ensemble import Held
 from shoal.errors import InputError
-from shoal.reservoir.boost import boosting_weights, step_of
+from shoal.reservoir.boost import STEPS, boosting_weights, step_by
 from shoal.reservoir.state import (
     Batch,
     ReservoirState,
@@ -49,6 +49,7 @@ class ReservoirBoost:
     size: r, examples kept. batch: q, new ones in a round; None for as many.
     n_learners: stumps of each class.
     shared: one reservoir for all classes, chosen for the sum of their objectives, with one inverse.
+    step: "newton", which minimises the loss of what is kept, or "edge", AdaBoost's of the weights in the search.
     forgetting: factor in (0, 1] on an example's weight for each that came after it.
     shrinkage: factor in (0, 1] on the steps. What is chosen is few and hard: whole steps fit it too well, the
         scores run away, and in the end a handful of examples decide (on MNIST, 10 to 15 % more errors).
@@ -65,6 +66,7 @@ class ReservoirBoost:
     forgetting: float = 1.0
     replace: str = "oldest"
     warm_up: bool = True
+    step: str = "newton"
     decision: Decision = field(default_factory=Decision)
 
     def check(self) -> None:
@@ -76,8 +78,9 @@ class ReservoirBoost:
             factor = getattr(self, name)
             if not (isinstance(factor, int | float) and 0.0 < factor <= 1.0):
                 raise InputError(f"{name} is {factor!r}; expected a factor in (0, 1].")
-        if self.replace not in REPLACED:
-            raise InputError(f"replace is {self.replace!r}; expected {' or '.join(map(repr, REPLACED))}.")
+        for name, known in (("replace", REPLACED), ("step", STEPS)):
+            if getattr(self, name) not in known:
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(map(repr, known))}.")
         self.strategy.check()
 
     @property
@@ -240,7 +243,7 @@ class ReservoirBoost:
         feature, threshold, edge = best_stump(batch.values, batch.order, signed, constant)
         turned = 1.0 if edge >= 0.0 else -1.0
         agreement = signs * turned * answers_of(batch.values, feature, threshold)
-        step = turned * self.shrinkage * step_of(agreement, signs * signed, margins)
+        step = turned * self.shrinkage * step_by(self.step, agreement, signs * signed, margins)
         keep_stump(state.stumps, k, feature, threshold, step, weakest=self.replace == "weakest")
 
     def boost_trial(self, state: ReservoirState, k: int, batch: Batch) -> None:
