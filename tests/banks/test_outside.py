@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+import shoal
 from shoal.banks.outside import OutsideBank
 from shoal.errors import InputError
 from shoal.testing import BankDriver, check_bank, sample, states_equal, task_of
@@ -199,3 +200,47 @@ def test_an_estimator_that_raises_is_named():
     driver = driver_of(OutsideBank((Counting(), Refusing())))
     with pytest.raises(InputError, match=r"learner 1, Refusing.*no thanks"):
         driver.update(np.ones(D), 1, np.ones(2))
+
+
+NAMES = np.array(["no", "yes"])
+
+
+def trained(rows: np.ndarray, labels: np.ndarray) -> list:
+    """Models that were trained elsewhere: one cannot learn further, one is River's."""
+    one_by_one = tree.HoeffdingTreeClassifier(grace_period=10)
+    for x, label in zip(rows, labels, strict=True):
+        one_by_one.learn_one({f"feature {j}": v for j, v in enumerate(x)}, str(label))
+    return [DecisionTreeClassifier(max_depth=2, random_state=0).fit(rows, labels), one_by_one]
+
+
+def test_an_estimator_weighs_models_that_were_trained_elsewhere():
+    """With frozen=True given models answer as they were trained, and only their weights are learned."""
+    X, y = sample(2)
+    X = np.nan_to_num(X)
+    models = trained(X[:40], NAMES[y[:40]])
+    weighed = shoal.BayesianEnsembleClassifier(learner=models, frozen=True, random_state=0)
+    weighed.partial_fit(X[40:], NAMES[y[40:]], classes=["yes", "no"])
+    wrong = np.sum(models[0].predict(X[40:]) != NAMES[y[40:]])
+    assert weighed.posterior_.mean[0] == pytest.approx((1.0 + len(y) - 40) / (1.0 + 0.1 * wrong))
+    assert weighed.posterior_.mean[1] > 1.0
+
+
+def test_trained_models_tell_their_classes():
+    """Trained models bring their classes: the label that happens to come first is not taken for their first."""
+    X, y = sample(2)
+    X = np.nan_to_num(X)
+    model = shoal.VotingEnsembleClassifier(learner=trained(X, NAMES[y])[:1], frozen=True, random_state=0)
+    first = int(np.argmax(y))  # a "yes", which is not the first of the classes
+    model.learn_one(X[first], "yes")
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert [model.predict_one(x) for x in X] == model.model_.ensemble.bank.estimators[0].predict(X).tolist()
+
+
+def test_untrained_models_cannot_be_frozen():
+    """An estimator that was never fitted is refused with frozen=True, as is one that does not tell its classes."""
+    X, y = sample(2)
+    X = np.nan_to_num(X)
+    with pytest.raises(InputError, match="learner 0, GaussianNB, was not fitted"):
+        shoal.VotingEnsembleClassifier(learner=[GaussianNB()], frozen=True).fit(X, NAMES[y])
+    with pytest.raises(InputError, match="do not tell their classes"):
+        shoal.VotingEnsembleClassifier(learner=trained(X, NAMES[y])[1:], frozen=True).learn_one(X[0], "no")

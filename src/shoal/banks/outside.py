@@ -78,7 +78,12 @@ class OutsideBank:
             raise InputError("estimators is empty; expected at least one.")
         if not 0.0 < self.feature_fraction <= 1.0:
             raise InputError(f"feature_fraction is {self.feature_fraction!r}; expected a share in (0, 1].")
-        for estimator in self.estimators:
+        for i, estimator in enumerate(self.estimators):
+            if self.fitted and not is_trained(estimator):
+                raise InputError(
+                    f"learner {i}, {type(estimator).__name__}, was not fitted, and frozen learners are used as "
+                    "they are: fit it first, or let frozen be the number of examples to teach it from."
+                )
             if kind_of(estimator, self.fitted) is OneByOne and task.n_classes > 2:
                 refuse_two_class(estimator)
 
@@ -116,6 +121,21 @@ class OutsideBank:
         labels = tuple(range(task.n_classes))
         learners = [learner.widened(learner.terms._replace(labels=labels)) for learner in state.learners]
         return state._replace(learners=learners)
+
+
+def is_trained(estimator: Any) -> bool:
+    """Whether an estimator of scikit-learn's says that it was fitted; others are taken at their word."""
+    from sklearn.base import BaseEstimator
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not isinstance(estimator, BaseEstimator):
+        return True
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True
 
 
 def kind_of(estimator: Any, fitted: bool) -> type[Outside]:

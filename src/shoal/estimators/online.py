@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from shoal.ensemble import Ensemble
 from shoal.errors import InputError
 from shoal.estimators.common import LARGEST_SEED, OUTER, OnlineEstimator, all_or_nothing, weights_of
 from shoal.methods import build
+from shoal.methods.parts import classes_of, with_labels
 from shoal.model import Model, checked_weights
 from shoal.settings import check_settings
 from shoal.streams.rows import to_rows
@@ -162,6 +164,9 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         seed = self.new_seed()
         names = None if classes is None else [c.item() if isinstance(c, np.generic) else c for c in classes]
         ensemble = self.make_ensemble(names)
+        names = classes_of(ensemble.bank) if names is None else names
+        if names is not None:
+            ensemble = replace(ensemble, bank=with_labels(ensemble.bank, names))
         return Model(ensemble, seed=seed, classes=names, max_pending=self.max_pending)
 
 

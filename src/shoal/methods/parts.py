@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from shoal.banks.one_vs_rest import OneVsRest
 from shoal.banks.stack import Stack
 from shoal.boosters.independent import Independent
@@ -108,6 +110,8 @@ def assemble(
     drift: Any = None,
 ) -> Ensemble:
     """An ensemble of these parts; without a booster or a rule all learners are taught and heard alike."""
+    if frozen is True:
+        bank = as_trained(bank)
     if getattr(booster, "per_output", False):
         bank = one_lesson_each(bank)
     return Ensemble(
@@ -120,6 +124,34 @@ def assemble(
         drift=make_detector(drift),
         **_frozen(frozen),
     )
+
+
+def as_trained(bank: Bank) -> Bank:
+    """The bank with outside estimators as they are, instead of untaught clones of them."""
+    if isinstance(bank, Stack):
+        return Stack(tuple(as_trained(member) for member in bank.banks))
+    return replace(bank, fitted=True) if hasattr(bank, "fitted") else bank  # type: ignore[type-var]
+
+
+def classes_of(bank: Bank) -> list[Any] | None:
+    """The classes that estimators trained elsewhere know; None where there are no such, or they do not tell."""
+    banks = bank.banks if isinstance(bank, Stack) else (bank,)
+    trained = [e for b in banks if getattr(b, "fitted", False) for e in b.estimators]
+    known = [classes for e in trained if (classes := getattr(e, "classes_", None)) is not None]
+    if trained and not known:
+        raise InputError(
+            "the learners were trained elsewhere and do not tell their classes: name all at the first partial_fit."
+        )
+    return np.unique(np.concatenate(known)).tolist() if known else None
+
+
+def with_labels(bank: Bank, classes: Sequence[Any]) -> Bank:
+    """The bank, told what estimators trained elsewhere call the classes."""
+    if isinstance(bank, Stack):
+        return Stack(tuple(with_labels(member, classes) for member in bank.banks))
+    if getattr(bank, "fitted", False) and bank.labels is None:  # type: ignore[attr-defined]
+        return replace(bank, labels=tuple(classes))  # type: ignore[type-var]
+    return bank
 
 
 def one_lesson_each(bank: Bank) -> Bank:
