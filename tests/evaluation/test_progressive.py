@@ -97,6 +97,20 @@ class Interrupting:
         raise KeyboardInterrupt
 
 
+def test_streams_are_opened(tmp_path) -> None:
+    """A path, a data set's name, a pair of arrays and a frame are as good as a stream of them."""
+    import pandas as pd
+
+    from shoal.streams import open_stream
+
+    X, y = np.arange(60.0).reshape(30, 2), np.arange(30) % 2
+    path = tmp_path / "few.libsvm"
+    path.write_text("".join(f"{label} 1:{a} 2:{b}\n" for label, (a, b) in zip(y, X, strict=True)))
+    for data in (str(path), path, "sea:n=50", (X, y), pd.DataFrame({"a": X[:, 0], "label": y})):
+        found = evaluate(MajorityModel(), data)
+        assert found.errors == evaluate(MajorityModel(), open_stream(data)).errors
+
+
 def test_interrupted_run_keeps_what_it_has() -> None:
     """Ctrl-C ends a run cleanly with the chunks that were done."""
     chunks = list(in_chunks(make_chunk(labels(1000)), 100))

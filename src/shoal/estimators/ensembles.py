@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from sklearn.utils.validation import check_is_fitted
+
 from shoal.ensemble import Bank, Part, Rule
 from shoal.estimators.online import OnlineClassifier
 from shoal.methods import Learner
@@ -162,6 +164,7 @@ class BayesianEnsembleClassifier(OnlineClassifier):
     @property
     def posterior_(self) -> Posterior:
         """The law of the learners' reliabilities: `mean`, `interval(0.95)`, `merge(other)`."""
+        check_is_fitted(self, "model_")
         return self.model_.posterior()
 
 

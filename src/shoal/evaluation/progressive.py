@@ -23,6 +23,7 @@ from shoal.evaluation.memory import Counts, Remembering, peak_memory
 from shoal.evaluation.metrics import make_metrics
 from shoal.evaluation.result import Result
 from shoal.evaluation.unharmed import unharmed
+from shoal.streams import open_stream
 from shoal.streams.matching import Matcher
 from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Floats
@@ -109,7 +110,7 @@ class Evaluation:
 
 def evaluate(
     model: Any,
-    stream: Iterable[Chunk],
+    stream: Any,
     *,
     metrics: Sequence[str] = DEFAULT_METRICS,
     every: int | None = None,
@@ -125,6 +126,7 @@ def evaluate(
     such as a bad line far into a file, leaves the model as it was before the run.
 
     model: an `Evaluated`, or an estimator with an `evaluated_model()` method.
+    stream: what `open_stream` gives, chunks of one's own; or a path, a data set's name, a frame or a pair (X, y).
     metrics: names from `shoal.evaluation.metrics.METRICS`; of a regressor, whose result is a
         `RegressionResult`, from `shoal.evaluation.regression.REGRESSION_METRICS`.
     every: spacing of the first points of the error curve, which has at most 512.
@@ -138,6 +140,7 @@ def evaluate(
     _check_positive(max_rows=max_rows)
     keeping = checkpoint_asked(checkpoint, resume)
     with unharmed(model):
+        stream = opened(stream)
         answering = as_evaluated(model)
         run = new_evaluation(answering, metrics, every, window) if isinstance(resume, bool) else resume
         with kept(keeping, answering, run, stream) as keeper:
@@ -154,6 +157,14 @@ def checkpoint_asked(checkpoint: Keeping | str | os.PathLike[str] | None, resume
             raise InputError("resume=True goes on from checkpoints; name their folder: checkpoint=...")
         return None
     return checkpoint if isinstance(checkpoint, Keeping) else Keeping(checkpoint, resume=resume is True)
+
+
+def opened(stream: Any) -> Iterable[Chunk]:
+    """The stream itself; or that of a path, a data set's name, a frame or a pair (X, y)."""
+    if isinstance(stream, str | os.PathLike | tuple) or hasattr(stream, "iloc") or hasattr(stream, "to_arrow"):
+        return open_stream(stream)
+    chunks: Iterable[Chunk] = stream
+    return chunks
 
 
 def _run(
