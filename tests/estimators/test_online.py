@@ -402,6 +402,8 @@ def test_unfitted():
             getattr(voting(), ask)(X)
     with pytest.raises(NotFittedError):
         voting().learn_label(0, 1)
+    with pytest.raises(NotFittedError):
+        _ = shoal.BayesianEnsembleClassifier().posterior_
 
 
 @pytest.mark.parametrize("name", EVERY)
