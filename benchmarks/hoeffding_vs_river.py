@@ -3,7 +3,8 @@
     python benchmarks/hoeffding_vs_river.py --rows 100000 --streams sea,hyperplane,rbf
     python benchmarks/hoeffding_vs_river.py --streams sea --ensembles ozaboost,osboost --ensemble-rows 100000
 
-Ours are the methods as they are by default; `ozaboost-poisson` teaches trees as often as a Poisson number says.
+Ours are the methods as they are by default; `ozaboost-poisson` teaches trees as often as a Poisson number says, and
+`ozaboost-drawn` gives them that number as a weight and adds up probabilities, as River's ensemble does, not signs.
 River's ensembles are its AdaBoostClassifier (OzaBoost), and for OSBoost, which it has not, ours over its
 trees. They take milliseconds a row, hence fewer rows by default. Every finished comparison is kept at once in
 the results file, in place of an earlier one of the same setting; `--reuse` takes River's side from there where
@@ -44,11 +45,18 @@ Tell = Callable[[dict[str, Any]], None]
 Contest = Callable[[Iterable[Chunk], Tell], dict[str, Any]]
 
 
+OZABOOSTS = {
+    "ozaboost": OzaBoost("weighted"),
+    "ozaboost-poisson": OzaBoost("poisson"),
+    "ozaboost-drawn": OzaBoost("poisson-weight", vote="soft"),
+}
+
+
 def boosted(name: str, bank: Any) -> Ensemble:
     """A bank under a booster and its own rule."""
     if name == "osboost":
         return Ensemble(bank, OSBoost(), Uniform())
-    return Ensemble(bank, OzaBoost("poisson" if name == "ozaboost-poisson" else "weighted"), Last())
+    return Ensemble(bank, OZABOOSTS[name], Last())
 
 
 def race(chunks: Iterable[Chunk], mistakes: Callable[[Chunk], int], tell: Tell) -> dict[str, Any]:
@@ -140,7 +148,7 @@ def known_rivers(path: Path, setting: dict[str, Any]) -> dict[str, Any] | None:
     """What River's ensemble made of these rows, if that is kept: it is one for all our forms of a method."""
     for old in kept(path):
         same = all(old[key] == setting[key] for key in ("stream", "learners", "rows", "seed"))
-        finished = old["river"].get("rows") == old["rows"]
+        finished = old["river"].get("rows", old["rows"]) == old["rows"]  # none was kept before it had finished
         if same and finished and old["method"].split("-")[0] == setting["method"].split("-")[0]:
             return old["river"]
     return None
@@ -177,7 +185,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000, help="for single trees; 0 leaves them out")
     parser.add_argument("--streams", default="sea,hyperplane,rbf")
-    parser.add_argument("--ensembles", default="", help="ozaboost,ozaboost-poisson,osboost")
+    parser.add_argument("--ensembles", default="", help="osboost," + ",".join(OZABOOSTS))
     parser.add_argument("--ensemble-rows", type=int, default=10_000)
     parser.add_argument("--learners", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
