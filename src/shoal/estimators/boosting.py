@@ -104,7 +104,8 @@ class OzaBoostClassifier(OnlineClassifier):
     judged: count a learner as right or wrong by its answer "after" it learned the example, as published, or
         "before", which suits learners that put right what they got wrong, and large example weights.
     forgetting: factor in (0, 1] on the sums at each example.
-    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft".
+    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft". Probabilistic learners,
+        such as naive Bayes, err less with `judged="before", vote="soft"`: experiments/boosting.
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
@@ -233,7 +234,7 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
     exchange: put a fresh candidate in place of the worst at each example.
     importance: "oza" keeps the mean importance, "sqrt" lets it fade.
     exit: where a selector's error is 0 or above 1/2, "clip" it or "stop" there, as the paper does.
-    mode: "weighted" or "poisson".
+    mode: "weighted", "poisson", which suits Perceptrons, or "poisson-weight": as in `OzaBoostClassifier`.
     judged: count a candidate as right or wrong by its answer "before" it learned the example, or "after", as
         published: then learners that put right what they got wrong all look alike.
     forgetting: factor in (0, 1] on the counts.
