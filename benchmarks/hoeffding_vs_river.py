@@ -3,7 +3,7 @@
     python benchmarks/hoeffding_vs_river.py --rows 100000 --streams sea,hyperplane,rbf
     python benchmarks/hoeffding_vs_river.py --streams sea --ensembles ozaboost,osboost --ensemble-rows 100000
 
-Ours are the methods as they are by default; `ozaboost-poisson` teaches trees as often as a Poisson number says, and
+Ours are the methods as they are by default; `ozaboost-poisson` teaches trees as often as a Poisson number says;
 `ozaboost-drawn` gives them that number as a weight and adds up probabilities, as River's ensemble does, not signs.
 River's ensembles are its AdaBoostClassifier (OzaBoost), and for OSBoost, which it has not, ours over its
 trees. They take milliseconds a row, hence fewer rows by default. Every finished comparison is kept at once in

@@ -104,8 +104,8 @@ class OzaBoostClassifier(OnlineClassifier):
     judged: count a learner as right or wrong by its answer "after" it learned the example, as published, or
         "before", which suits learners that put right what they got wrong, and large example weights.
     forgetting: factor in (0, 1] on the sums at each example.
-    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft". Probabilistic learners,
-        such as naive Bayes, err less with `judged="before", vote="soft"`: experiments/boosting.
+    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft". Naive Bayes errs
+        less with `judged="before", vote="soft"`: experiments/boosting.
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
