@@ -224,3 +224,28 @@ def test_bad_model_files(folder):
             run(*arguments)
     with pytest.raises(InputError, match="leave --method"):
         run("fit", "-", "--from", str(folder / "whole.shoal"), "-m", "bayes", "--save", str(folder / "x.shoal"))
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "kind"),
+    [
+        ("shoal", [], "OnlineEnsembleClassifier"),
+        ("bayes-gamma", ["-n", "3"], "BayesianEnsembleClassifier"),
+        ("sgd-avg", ["-n", "3", "--set", "scaling=unit"], "SGDWeightedClassifier"),
+        ("osboost-ocp", ["-n", "3", "-l", "naive_bayes"], "OSBoostClassifier"),
+        ("reservoir-max", ["--set", "size=8"], "ReservoirBoostClassifier"),
+        ("single", [], "EnsembleClassifier"),
+        ("mixed-regressors", [], "OnlineEnsembleRegressor"),
+        ("ogb-hull", ["-n", "3"], "OnlineGradientBoostingRegressor"),
+    ],
+)
+def test_loaded_in_python(folder, method, options, kind):
+    """What the shell taught is the estimator of that method in Python, which answers and learns on."""
+    model = str(folder / "m.shoal")
+    succeeds("fit", str(folder / "whole.csv"), "--save", model, "-q", "-m", method, *options)
+    loaded = shoal.load(model)
+    assert type(loaded).__name__ == kind
+    X = np.array([line.split(",")[:3] for line in CSV.splitlines()[1:]], dtype=float)
+    said = succeeds("predict", model, str(folder / "whole.csv")).stdout.split()[1:]
+    assert list(map(float, said)) == np.asarray(loaded.predict(X), dtype=float).tolist()
+    loaded.partial_fit(X[:5], np.asarray(Y[:5], dtype=float))

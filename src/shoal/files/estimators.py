@@ -176,21 +176,3 @@ def unpack_requests(owner: str, packed: dict[str, dict[str, Any]]) -> Any:
             require(alias is None or isinstance(alias, bool | str), f"the request for {name!r} is none")
             one.add_request(param=name, alias=alias)
     return requests
-
-
-def as_estimator(model: Taught) -> Any:
-    """The estimator that would have made such a model; the model itself where there is none."""
-    ensemble: Any = getattr(model, "ensemble", None)
-    if not isinstance(model, Model) or not hasattr(ensemble, "bank"):
-        return model
-    freeze = ensemble.pretrain if ensemble.pretrain else ensemble.freeze
-    estimator = shoal.EnsembleClassifier(
-        ensemble.bank, ensemble.booster, ensemble.rule, vote=ensemble.vote, frozen=freeze,
-        scaling=ensemble.scaling.method, bias=ensemble.scaling.bias, class_weight=ensemble.decision.class_weight,
-        threshold=ensemble.decision.threshold, drift=ensemble.drift, max_pending=model.pending.limit,
-        allow_missing=True, random_state=model.seed % (1 << 31),
-    )  # fmt: skip
-    estimator.model_ = model
-    if model.space is not None and not model.space.open:
-        estimator.n_features_in_ = model.space.n_features
-    return estimator

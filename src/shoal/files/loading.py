@@ -24,7 +24,7 @@ def load(path: PathLike, *, known: Iterable[type] = ()) -> Any:
     found = load_as_saved(path, known=known)
     if not hasattr(found, "answer_and_learn"):
         return found
-    from shoal.files.estimators import as_estimator
+    from shoal.files.reviving import as_estimator
 
     return as_estimator(found)
 
