@@ -324,6 +324,11 @@ def test_the_report_of_regressors_is_written(tmp_path: Any) -> None:
     result = shoal.evaluate(boosted(), chunks_of_arrays(*data(200), 100))
     result.plot(tmp_path / "run.html")
     assert "R2" in repr(result)
+    assert result.intervals == {
+        "squared_error": result.squared_interval,
+        "absolute_error": result.absolute_interval,
+    }
+    assert f"({result.absolute_interval[0]:.4f} – " in (tmp_path / "run.html").read_text()
     assert (tmp_path / "run.html").stat().st_size > 1000
 
 

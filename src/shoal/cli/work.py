@@ -306,7 +306,8 @@ def result_table(result: Result, title: str) -> Table:
     table.add_row(result.words.name, f"{result.error:.4f}   ({low:.4f} to {high:.4f} with 95 % confidence)")
     for name, value in result.metrics.items():
         if name != "error":
-            table.add_row(name, f"{value:.4f}")
+            ends = result.intervals.get(name)
+            table.add_row(name, f"{value:.4f}" + (f"   ({ends[0]:.4f} to {ends[1]:.4f})" if ends else ""))
     table.add_row("examples/s", f"{result.examples_per_second:,.0f}")
     if result.peak_memory is not None:
         table.add_row("peak memory", f"{result.peak_memory / 2**20:,.0f} MB")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import isclose, nan, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -120,6 +120,12 @@ class RegressionResult(Result):
 
         curves = {name: jsonable(getattr(self, name)._asdict()) for name in ("squared_curve", "absolute_curve")}
         return {**super().to_dict(), **curves}
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Of the mean errors, where no weights make the metrics other means."""
+        known = {"squared_error": self.squared_interval, "absolute_error": self.absolute_interval}
+        return {k: v for k, v in known.items() if isclose(self.metrics.get(k, nan), getattr(self, k))}
 
     def __repr__(self) -> str:
         early = ", interrupted" if self.interrupted else ""

@@ -94,7 +94,7 @@ def _result_body(result: Result) -> Markup:
         ("95 % interval", f"{formats.percent(low)} – {formats.percent(high)} %"),
         ("examples", f"{result.n:,}"),
         *(
-            (formats.metric_name(name), formats.metric(name, v))
+            (formats.metric_name(name), formats.metric(name, v) + _interval(result, name))
             for name, v in result.metrics.items()
             if name != "error"
         ),
@@ -109,6 +109,13 @@ def _result_body(result: Result) -> Markup:
         tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers), class_="numbers"),
         _result_chart(result),
     )
+
+
+def _interval(result: Result, name: str) -> str:
+    if name not in result.intervals:
+        return ""
+    low, high = result.intervals[name]
+    return f" ({formats.metric(name, low)} – {formats.metric(name, high)})"
 
 
 def _result_chart(result: Result) -> Markup:

@@ -70,6 +70,11 @@ class Result:
         svg = Path(path).suffix == ".svg"
         Path(path).write_text(result_picture(self) if svg else result_page(self, title, command), encoding="utf-8")
 
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """95 % intervals of metrics, beside that of the error."""
+        return {}
+
     def __repr__(self) -> str:
         low, high = self.interval
         metrics = ", ".join(f"{name} {value:.4g}" for name, value in self.metrics.items() if name != "error")
