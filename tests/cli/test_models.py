@@ -132,7 +132,9 @@ def test_regression_and_estimators(folder):
     assert list(map(float, said)) == batch.predict(X).tolist()
 
 
-@pytest.mark.parametrize("options", [["-m", "bayes", "-n", "4"], ["-m", "geem", "--set", "size=8"], ["-m", "bbm"]])
+@pytest.mark.parametrize(
+    "options", [["-m", "bayes", "-n", "4"], ["-m", "shoal"], ["-m", "geem", "--set", "size=8"], ["-m", "bbm"]]
+)
 def test_inspect(folder, options):
     """What a model is, what it has seen and its weights go into a table, an object and a page."""
     model, page = str(folder / "m.shoal"), folder / "m.html"
@@ -153,6 +155,12 @@ def test_inspect(folder, options):
         assert [belief["low"], belief["high"]] == [
             end.tolist() for end in loaded.model_.posterior().interval(0.95)
         ]
+        assert "●" in result.stderr
+    elif options[1] == "shoal":
+        (belief,) = facts["posterior"]
+        assert len(belief["mean"]) == len(weights)
+        assert np.maximum(belief["mean"], 0.0) / np.sum(np.maximum(belief["mean"], 0.0)) == pytest.approx(weights)
+        assert (np.array(belief["low"]) < np.array(belief["high"])).all()
         assert "●" in result.stderr
     else:
         assert facts["posterior"] == []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ from shoal.files.container import FORMAT, named, read
 from shoal.files.known import Known
 from shoal.files.loading import unpacked
 from shoal.files.unpacking import Unpacker
+from shoal.registry import BANKS, REGRESSION_BANKS
 from shoal.types import Floats
 
 LONGEST = 60  # characters of a setting in a table
 NAMES_SHOWN = 12
+NAMES = {place.partition(":")[2]: name for name, place in {**REGRESSION_BANKS, **BANKS}.items()}
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,7 @@ def kinds_in(bank: Any) -> Iterator[str]:
     elif hasattr(bank, "bank"):
         yield from kinds_in(bank.bank)
     else:
-        yield from [type(bank).__name__] * int(bank.n_learners)
+        yield from [NAMES.get(type(bank).__name__, type(bank).__name__)] * int(bank.n_learners)
 
 
 def weights_of(model: Any) -> Floats | None:
@@ -193,6 +196,10 @@ def weights_of(model: Any) -> Floats | None:
 
 def beliefs_of(model: Any, level: float) -> Iterator[Belief]:
     """What the posterior says of every member, parameter by parameter, and class by class where it has several."""
+    rule = getattr(getattr(model, "state", None), "rule", None)
+    if hasattr(rule, "log_likelihood") and hasattr(rule, "covariance"):
+        yield from log_odds_beliefs(rule, model.classes, level)
+        return
     if not hasattr(model, "posterior"):
         return
     try:
@@ -208,6 +215,21 @@ def beliefs_of(model: Any, level: float) -> Iterator[Belief]:
         per_class = mean.ndim == 3
         for c, arrays in enumerate(zip(*tables, strict=True)):
             yield Belief(f"{name} of {model.classes[c]}" if per_class else name, *arrays)
+
+
+def log_odds_beliefs(rule: Any, classes: Sequence[Any], level: float) -> Iterator[Belief]:
+    """What `LogOddsPosterior` believes of the weights of log-odds, for two classes or for each of many: the
+    mean over its prior variances, and an interval by the normal law with the variance over them.
+    """
+    heard = np.exp(rule.log_likelihood - rule.log_likelihood.max())
+    heard /= heard.sum()
+    squares = np.diagonal(rule.covariance, axis1=2, axis2=3) + rule.mean**2
+    means = np.einsum("v,vcm->cm", heard, rule.mean)
+    spreads = np.sqrt(np.maximum(np.einsum("v,vcm->cm", heard, squares) - means**2, 0.0))
+    far = NormalDist().inv_cdf(0.5 + 0.5 * level)
+    for c, (mean, spread) in enumerate(zip(means[:, :-1], spreads[:, :-1], strict=True)):
+        name = "weight" if len(means) == 1 else f"weight for {classes[c]}"
+        yield Belief(name, mean, mean - far * spread, mean + far * spread)
 
 
 def replaced_in(model: Any) -> tuple[int, ...] | None:

@@ -23,7 +23,8 @@ def facts_table(facts: Facts) -> Table:
     """What is known, a line each."""
     table = Table(show_header=False, title=str(facts.about["is"]))
     for name, value in lines_of(facts.about):
-        table.add_row(name, Text(value))
+        if name != "is":
+            table.add_row(name, Text(value))
     return table
 
 
@@ -106,13 +107,16 @@ def facts_page(facts: Facts, top: int, command: str | None) -> str:
     """One HTML file: facts, a picture, a table."""
     title = f"{facts.about['is']}: {str(facts.about['file']).rpartition('/')[2]}"
     rows = [
-        [tag("td", name), tag("td", *with_breaks(value), class_="wrap")] for name, value in lines_of(facts.about)
+        [name, tag("td", *with_breaks(value), class_="wrap")]
+        for name, value in lines_of(facts.about)
+        if name != "is"
     ]
     return page(
         title,
         tag("h1", title),
-        sections.table(["", tag("th", "", class_="wrap")], rows),
         *weights_section(facts, top),
+        tag("h2", "What it is, and what it has seen"),
+        sections.table(["fact", tag("th", "", class_="wrap")], rows),
         reproduction(command, {}),
     )
 
