@@ -164,9 +164,9 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         seed = self.new_seed()
         names = None if classes is None else [c.item() if isinstance(c, np.generic) else c for c in classes]
         ensemble = self.make_ensemble(names)
-        names = classes_of(ensemble.bank) if names is None else names
-        if names is not None:
-            ensemble = replace(ensemble, bank=with_labels(ensemble.bank, names))
+        if hasattr(ensemble, "bank"):  # a reservoir has none
+            names = classes_of(ensemble.bank) if names is None else names
+            ensemble = ensemble if names is None else replace(ensemble, bank=with_labels(ensemble.bank, names))
         return Model(ensemble, seed=seed, classes=names, max_pending=self.max_pending)
 
 
