@@ -189,25 +189,25 @@ def decision_update(state: DecisionState, score: Floats, y: int, weight: float, 
     steepen(state, score, y, counted)
 
 
-@body(decision_answer, DecisionState, allocates=False)
+@body(decision_answer, DecisionState, allocates=False, thin=True)
 def answer(decision: DecisionState, score: Floats, predicted: Ints, proba: Floats, t: int) -> None:
     """The class and the probabilities of row t."""
     predicted[t] = decide(decision, score, proba[t])
 
 
-@body(decision_hear, DecisionState, allocates=False)
+@body(decision_hear, DecisionState, allocates=False, thin=True)
 def hear(decision: DecisionState, room: Room, labels: Floats, t: int) -> float:
     """The position of the class of row t."""
     return labels[t]
 
 
-@body(decision_count, DecisionState, allocates=False)
+@body(decision_count, DecisionState, allocates=False, thin=True)
 def count(decision: DecisionState, y: float, weight: float) -> float:
     """The example's weight, times its class's importance."""
     return weight * importance(decision, int(y))
 
 
-@body(decision_learn, DecisionState, allocates=False)
+@body(decision_learn, DecisionState, allocates=False, thin=True)
 def learn(decision: DecisionState, room: Room, y: float, weight: float, counted: float) -> None:
     """Learn from the label of the score in the room."""
     decision_update(decision, room.score, int(y), weight, counted)

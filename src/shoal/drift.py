@@ -242,11 +242,11 @@ def react(drift: DriftState, bank: Any, booster: Any, rule: Any) -> None:
             rule_reset(rule, i)
 
 
-@body(drift_watch, NoDrift, allocates=False)
+@body(drift_watch, NoDrift, allocates=False, thin=True)
 def watch_nothing(drift: NoDrift, room: Room, y: float) -> None:
     """Nothing is watched."""
 
 
-@body(drift_react, NoDrift, allocates=False)
+@body(drift_react, NoDrift, allocates=False, thin=True)
 def let_be(drift: NoDrift, bank: Any, booster: Any, rule: Any) -> None:
     """No one is replaced."""

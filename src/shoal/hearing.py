@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from shoal.kernels.compiler import in_place
+from shoal.kernels.compiler import in_place, inlined
 from shoal.types import Scores
 
 
 @in_place
 def hear(votes: Scores, hard: bool, heard: Scores) -> None:
     """The votes themselves, or only which class each is for (a vote of 0 is for class 1)."""
-    n_outputs = votes.shape[1]
+    cast, said = votes.reshape(votes.size), heard.reshape(heard.size)
+    if not hard:
+        for k in range(len(cast)):
+            said[k] = cast[k]
+    elif votes.shape[1] == 1:
+        for k in range(len(cast)):
+            said[k] = 1.0 if cast[k] >= 0.0 else -1.0
+    else:
+        hear_classes(votes, heard)
+
+
+@inlined
+def hear_classes(votes: Scores, heard: Scores) -> None:
+    """The first class with the largest vote, of several."""
     for i in range(votes.shape[0]):
         best = 0
-        for c in range(n_outputs):
-            heard[i, c] = votes[i, c]
+        for c in range(votes.shape[1]):
             if votes[i, c] > votes[i, best]:
                 best = c
-        if hard and n_outputs == 1:
-            heard[i, 0] = 1.0 if votes[i, 0] >= 0.0 else -1.0
-        elif hard:
-            for c in range(n_outputs):
-                heard[i, c] = 1.0 if c == best else -1.0
+        for c in range(votes.shape[1]):
+            heard[i, c] = 1.0 if c == best else -1.0

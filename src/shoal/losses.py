@@ -67,13 +67,25 @@ def loss_of_margin(loss: Loss, z: float) -> float:
 
 
 @inlined
+def loss_of_vote(loss: Loss, vote: float, k: int) -> float:
+    """The loss of a vote between two classes if class k were the truth."""
+    if loss.kind == ZERO_ONE:
+        return 0.0 if (vote >= 0.0) == (k == 1) else 1.0
+    return loss_of_margin(loss, vote if k == 1 else -vote)
+
+
+@inlined
 def loss_if(loss: Loss, votes: Scores, i: int, k: int) -> float:
     """Learner i's loss if class k were the truth."""
+    if votes.shape[1] == 1:
+        return loss_of_vote(loss, votes[i, 0], k)
+    return loss_among_many(loss, votes, i, k)
+
+
+@inlined
+def loss_among_many(loss: Loss, votes: Scores, i: int, k: int) -> float:
+    """Learner i's loss if class k of several were the truth."""
     n_outputs = votes.shape[1]
-    if n_outputs == 1:
-        if loss.kind == ZERO_ONE:
-            return 0.0 if (votes[i, 0] >= 0.0) == (k == 1) else 1.0
-        return loss_of_margin(loss, votes[i, 0] if k == 1 else -votes[i, 0])
     best = -math.inf  # of the other classes
     first_best = 0
     for c in range(n_outputs):

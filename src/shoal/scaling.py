@@ -162,6 +162,26 @@ def put_in_range(
 
 
 @inlined
+def is_whole(state: ScalingState, indices: NDArray[np.int32]) -> bool:
+    """Whether the row stores the first features, all of them common, and these are all common ones: a dense
+    row, for which plain loops do.
+    """
+    n = len(indices)
+    return n > 0 and n == state.n_common[0] and indices[n - 1] == n - 1 and state.common[n - 1] == n - 1
+
+
+@inlined
+def standardise_whole(state: ScalingState, values: Floats, inputs: Floats) -> bool:
+    """A dense row in one plain loop; False where a feature is missing or 0, and would leave a gap."""
+    n_gaps = 0
+    for j in range(len(values)):
+        scaled = standardised(state, j, values[j])
+        inputs[j] = scaled
+        n_gaps += scaled == 0.0 or math.isnan(values[j])
+    return n_gaps == 0
+
+
+@inlined
 def standardise(
     state: ScalingState,
     indices: NDArray[np.int32],
@@ -171,6 +191,10 @@ def standardise(
     n: int,
 ) -> int:
     """The common features, stored or not, and the rare ones that are stored, in rising order."""
+    if is_whole(state, indices) and standardise_whole(state, values, inputs[n : n + len(values)]):
+        for j in range(len(indices)):
+            input_indices[n + j] = j + 1
+        return n + len(indices)
     p, q = 0, 0
     end, n_common = len(indices), state.n_common[0]
     while p < end or q < n_common:
@@ -233,10 +257,29 @@ def to_unit_length(inputs: Floats, n: int) -> None:
         return
     total = 0.0
     for p in range(n):
-        total += (inputs[p] / largest) ** 2
+        inputs[p] /= largest
+    for p in range(n):
+        total += inputs[p] ** 2
     length = math.sqrt(total)
     for p in range(n):
-        inputs[p] = inputs[p] / largest / length
+        inputs[p] /= length
+
+
+@inlined
+def learn_whole(state: ScalingState, values: Floats) -> None:
+    """Learn from a dense row whose features were all seen before, in plain loops; they stay common."""
+    n = len(values)
+    low, high, mean, spread = state.low[:n], state.high[:n], state.mean[:n], state.spread[:n]
+    stored = state.stored[:n]
+    for j in range(n):
+        low[j], high[j] = min(low[j], values[j]), max(high[j], values[j])
+    for j in range(n):
+        count = stored[j] + 1.0
+        step = values[j] - mean[j]
+        middle = mean[j] + step / count
+        spread[j] += step * (values[j] - middle)
+        mean[j] = middle
+        stored[j] = count
 
 
 @in_place
@@ -245,6 +288,13 @@ def scaling_update(state: ScalingState, row: Row) -> None:
     if state.kind != MINMAX and state.kind != STANDARD:
         return
     state.rows[0] += 1.0
+    if is_whole(state, row.indices):
+        n_missing = 0
+        for p in range(len(row.values)):
+            n_missing += math.isnan(row.values[p])
+        if n_missing == 0:
+            learn_whole(state, row.values)
+            return
     for p in range(len(row.indices)):
         j, value = row.indices[p], row.values[p]
         if math.isnan(value):

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.banks.checks import Turns, check_least, check_size, in_turn
-from shoal.banks.linear import Weights, column_sources, first_weights, forget_learner, grown, lesson_of, widened
+from shoal.banks.linear import Weights, column_sources, first_weights, forget_learner, grown, widened
 from shoal.errors import InputError
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, bank_update, bank_update_at
@@ -313,8 +313,10 @@ def learn_columns(bank: BayesLogisticState, row: Row, lesson: Lesson, first: int
     """The columns in [first, last) learn."""
     full = bank.covariance.shape[1] > 0
     across = np.zeros(len(bank.weights.features) + 1 if full else 0)
+    size = lesson.target.size
+    targets, importances = lesson.target.reshape(size), lesson.weight.reshape(size)
     for k in range(first, last):
-        target, weight = lesson_of(lesson, k)
+        target, weight = targets[k], importances[k]
         if weight > 0.0 and full:
             learn_full(bank, row, k, target, weight, across)
         elif weight > 0.0:

@@ -1,7 +1,8 @@
 """What linear banks share: weights `(inputs, N * C)`, input 0 the bias, grown as features appear.
 
 Column i * C + c belongs to output c of learner i. First weights are small random numbers made from the
-learner's key and the feature's, so they do not depend on when the feature appeared.
+learner's key and the feature's, so they do not depend on when the feature appeared. Loops over columns run
+from 0 along slices: compiled code then knows that no index is negative, and takes eight columns at a time.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from shoal.banks.subsets import seen_by
 from shoal.kernels.compiler import in_place, inlined
 from shoal.kernels.random import learner_keys, mix, normal
 from shoal.memory import check_room
-from shoal.types import Floats, Ints, Keys, Lesson, Row, Scores, Space, Task
+from shoal.types import Floats, Ints, Keys, Row, Scores, Space, Task
 
 NOISE = np.uint64(0x4E6F697365000001)
 BIAS_KEY = np.uint64(0x4269617300000001)
@@ -135,13 +136,18 @@ def widened_columns(table: Floats, sources: Ints, fresh: float) -> Floats:
 
 @inlined
 def margins(weights: Weights, row: Row, votes: Scores) -> None:
-    """<w, x> of every learner and output, into `votes`."""
-    n_outputs = votes.shape[1]
-    flat = votes.reshape(votes.shape[0] * n_outputs)
+    """<w, x> of every learner and output, into `votes`: summed input by input, four of them in one pass."""
+    flat = votes.reshape(votes.size)
     flat[:] = 0.0
-    for p in range(len(row.inputs)):
-        x = row.inputs[p]
-        weight = weights.table[row.input_indices[p]]
+    table, indices, inputs = weights.table, row.input_indices, row.inputs
+    whole = len(inputs) - len(inputs) % 4
+    for p in range(0, whole, 4):
+        x0, x1, x2, x3 = inputs[p], inputs[p + 1], inputs[p + 2], inputs[p + 3]
+        w0, w1, w2, w3 = table[indices[p]], table[indices[p + 1]], table[indices[p + 2]], table[indices[p + 3]]
+        for k in range(len(flat)):
+            flat[k] = (((flat[k] + w0[k] * x0) + w1[k] * x1) + w2[k] * x2) + w3[k] * x3
+    for p in range(whole, len(inputs)):
+        x, weight = inputs[p], table[indices[p]]
         for k in range(len(flat)):
             flat[k] += weight[k] * x
 
@@ -160,22 +166,32 @@ def margins_at(weights: Weights, i: int, row: Row, votes: Scores) -> None:
 def add_to(weights: Weights, row: Row, steps: Floats, first: int, last: int) -> None:
     """Add steps[k] * x to column k for k in [first, last), keeping the squared lengths.
 
-    (w + d)**2 - w**2 = d * (2 w + d) is summed input by input in the same pass.
+    (w + d)**2 - w**2 = d * (2 w + d) is summed input by input in the same pass, of two inputs where all see them.
     """
+    table, indices, inputs = weights.table, row.input_indices, row.inputs
+    squares, moves = weights.squares[first:last], steps[first:last]
     masked = len(weights.mask) > 0
-    for p in range(len(row.inputs)):
-        x = row.inputs[p]
-        weight = weights.table[row.input_indices[p]]
+    paired = 0 if masked else len(inputs) - len(inputs) % 2
+    for p in range(0, paired, 2):
+        x, weight = inputs[p], table[indices[p]][first:last]
+        x_next, weight_next = inputs[p + 1], table[indices[p + 1]][first:last]
+        for k in range(len(squares)):
+            d, e = moves[k] * x, moves[k] * x_next
+            squares[k] = (squares[k] + d * (2.0 * weight[k] + d)) + e * (2.0 * weight_next[k] + e)
+            weight[k] += d
+            weight_next[k] += e
+    for p in range(paired, len(inputs)):
+        x, weight = inputs[p], table[indices[p]][first:last]
         if masked:
-            seen = weights.mask[row.input_indices[p]]
-            for k in range(first, last):
-                d = steps[k] * x * seen[k]
-                weights.squares[k] += d * (2.0 * weight[k] + d)
+            seen = weights.mask[indices[p]][first:last]
+            for k in range(len(squares)):
+                d = moves[k] * x * seen[k]
+                squares[k] += d * (2.0 * weight[k] + d)
                 weight[k] += d
         else:
-            for k in range(first, last):
-                d = steps[k] * x
-                weights.squares[k] += d * (2.0 * weight[k] + d)
+            for k in range(len(squares)):
+                d = moves[k] * x
+                squares[k] += d * (2.0 * weight[k] + d)
                 weight[k] += d
 
 
@@ -189,10 +205,3 @@ def forget_learner(weights: Weights, i: int, seed: int) -> None:
         number = mix(mix(mix(np.uint64(seed), NOISE), weights.keys[i]), np.uint64(c))
         weights.table[0, c] = weights.noise * normal(number)
         weights.squares[c] = weights.table[0, c] ** 2
-
-
-@inlined
-def lesson_of(lesson: Lesson, k: int) -> tuple[float, float]:
-    """(target, weight) of column k."""
-    n_outputs = lesson.target.shape[1]
-    return lesson.target[k // n_outputs, k % n_outputs], lesson.weight[k // n_outputs, k % n_outputs]

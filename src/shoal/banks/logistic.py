@@ -26,9 +26,6 @@ from shoal.banks.linear import (
     first_weights,
     forget_learner,
     grown,
-    lesson_of,
-    margins,
-    margins_at,
     widened,
     widened_columns,
 )
@@ -107,74 +104,83 @@ class Logistic:
 
 
 @inlined
-def sized(bank: LogisticState, row: Row) -> Row:
-    """The row with every input divided by the largest size it has had."""
-    inputs = row.inputs.copy()
-    if len(bank.sizes) > 0:
-        for p in range(len(inputs)):
-            size = max(bank.sizes[row.input_indices[p]], abs(inputs[p]))
-            inputs[p] = inputs[p] / size if size > 0.0 else 0.0
-    return Row(row.indices, row.values, row.input_indices, inputs)
+def sized(bank: LogisticState, j: int, x: float) -> float:
+    """A value of input j, divided by the largest size that the input has had."""
+    if len(bank.sizes) == 0:
+        return x
+    size = max(bank.sizes[j], abs(x))
+    return x / size if size > 0.0 else 0.0
 
 
-@body(bank_predict, LogisticState)
+@inlined
+def vote(bank: LogisticState, row: Row, votes: Scores, first: int, last: int) -> None:
+    """The columns in [first, last) vote; tanh of half the log-odds is 2 P(+1 | x) - 1."""
+    flat = votes.reshape(votes.size)[first:last]
+    flat[:] = 0.0
+    for p in range(len(row.inputs)):
+        j = row.input_indices[p]
+        x, weight = sized(bank, j, row.inputs[p]), bank.weights.table[j][first:last]
+        for k in range(len(flat)):
+            flat[k] += weight[k] * x
+    for k in range(len(flat)):
+        flat[k] = math.tanh(0.5 * flat[k])
+
+
+@body(bank_predict, LogisticState, allocates=False)
 def predict(bank: LogisticState, row: Row, votes: Scores, live: Flags) -> None:
-    """Every learner votes; tanh of half the log-odds is 2 P(+1 | x) - 1."""
-    margins(bank.weights, sized(bank, row), votes)
-    for i in range(votes.shape[0]):
-        live[i] = True
-        for c in range(votes.shape[1]):
-            votes[i, c] = math.tanh(0.5 * votes[i, c])
+    """Every learner votes."""
+    live[:] = True
+    vote(bank, row, votes, 0, votes.size)
 
 
-@body(bank_predict_at, LogisticState)
+@body(bank_predict_at, LogisticState, allocates=False)
 def predict_at(bank: LogisticState, i: int, row: Row, votes: Scores) -> None:
     """Learner i votes."""
-    margins_at(bank.weights, i, sized(bank, row), votes)
-    for c in range(votes.shape[1]):
-        votes[i, c] = math.tanh(0.5 * votes[i, c])
+    vote(bank, row, votes, i * votes.shape[1], (i + 1) * votes.shape[1])
 
 
 @inlined
 def learn_columns(bank: LogisticState, row: Row, votes: Scores, lesson: Lesson, first: int, last: int) -> None:
     """One step of the columns in [first, last) whose lesson has a weight."""
-    n_outputs = votes.shape[1]
-    taught = False
-    for k in range(first, last):
-        target, weight = lesson_of(lesson, k)
-        bank.errors[k] = 0.5 * weight * (votes[k // n_outputs, k % n_outputs] - target)
-        taught = taught or weight > 0.0
-    if not taught:
+    size, errors = votes.size, bank.errors[first:last]
+    answers, targets = votes.reshape(size)[first:last], lesson.target.reshape(size)[first:last]
+    importances = lesson.weight.reshape(size)[first:last]
+    n_taught = 0
+    for k in range(len(errors)):
+        errors[k] = 0.5 * importances[k] * (answers[k] - targets[k])
+        n_taught += importances[k] > 0.0
+    if n_taught == 0:
         return
-    inputs = sized(bank, row).inputs
-    for p in range(len(inputs)):
-        j = row.input_indices[p]
+    for p in range(len(row.inputs)):
+        j, x = row.input_indices[p], row.inputs[p]
+        learn_input(bank, importances, j, sized(bank, j, x), first, last)
         if len(bank.sizes) > 0:
-            bank.sizes[j] = max(bank.sizes[j], abs(row.inputs[p]))
-        learn_input(bank, lesson, j, inputs[p], first, last)
+            bank.sizes[j] = max(bank.sizes[j], abs(x))
 
 
 @inlined
-def learn_input(bank: LogisticState, lesson: Lesson, j: int, x: float, first: int, last: int) -> None:
+def learn_input(bank: LogisticState, importances: Floats, j: int, x: float, first: int, last: int) -> None:
     """Move the weights of input j in the columns [first, last) against their gradients."""
+    weights, gradients = bank.weights.table[j][first:last], bank.gradients[j][first:last]
+    errors, steps = bank.errors[first:last], bank.steps[first:last]
     masked = len(bank.weights.mask) > 0
-    weights, gradients = bank.weights.table[j], bank.gradients[j]
-    for k in range(first, last):
-        g = bank.errors[k] * x + lesson_of(lesson, k)[1] * bank.l2 * weights[k]
+    seen = bank.weights.mask[j][first:last] if masked else errors
+    for k in range(len(weights)):
+        g = errors[k] * x + importances[k] * bank.l2 * weights[k]
         if masked:
-            g *= bank.weights.mask[j, k]
-        gradients[k] += g * g
-        if gradients[k] > 0.0:
-            weights[k] -= bank.steps[k] * g / math.sqrt(gradients[k])
+            g *= seen[k]
+        gathered = gradients[k] + g * g
+        gradients[k] = gathered
+        weights[k] -= steps[k] * g / math.sqrt(gathered) if gathered > 0.0 else 0.0
 
 
-@body(bank_update, LogisticState)
+@body(bank_update, LogisticState, allocates=False)
 def update(bank: LogisticState, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Every learner learns."""
     learn_columns(bank, row, votes, lesson, 0, votes.size)
 
 
-@body(bank_update_at, LogisticState)
+@body(bank_update_at, LogisticState, allocates=False)
 def update_at(bank: LogisticState, i: int, row: Row, votes: Scores, lesson: Lesson) -> None:
     """Learner i learns."""
     learn_columns(bank, row, votes, lesson, i * votes.shape[1], (i + 1) * votes.shape[1])

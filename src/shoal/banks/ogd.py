@@ -27,7 +27,6 @@ from shoal.banks.linear import (
     first_weights,
     forget_learner,
     grown,
-    lesson_of,
     margins,
     margins_at,
     widened,
@@ -103,11 +102,10 @@ def as_vote(margin: float, factor: float) -> float:
 def predict(bank: OGDState, row: Row, votes: Scores, live: Flags) -> None:
     """Every learner votes."""
     margins(bank.weights, row, votes)
-    n_outputs = votes.shape[1]
-    for i in range(votes.shape[0]):
-        live[i] = True
-        for c in range(n_outputs):
-            votes[i, c] = as_vote(votes[i, c], bank.factors[i * n_outputs + c])
+    live[:] = True
+    flat, factors = votes.reshape(votes.size), bank.factors
+    for k in range(len(flat)):
+        flat[k] = as_vote(flat[k], factors[k])
 
 
 @body(bank_predict_at, OGDState, allocates=False)
@@ -122,12 +120,18 @@ def predict_at(bank: OGDState, i: int, row: Row, votes: Scores) -> None:
 @inlined
 def squared_lengths(weights: Weights, row: Row, out: Floats, first: int, last: int) -> None:
     """|x|**2 over the features that each column in [first, last) sees."""
-    masked = len(weights.mask) > 0
-    out[first:last] = 0.0
+    if len(weights.mask) == 0:
+        total = 0.0
+        for p in range(len(row.inputs)):
+            total += row.inputs[p] * row.inputs[p]
+        out[first:last] = total
+        return
+    out = out[first:last]
+    out[:] = 0.0
     for p in range(len(row.inputs)):
-        square = row.inputs[p] * row.inputs[p]
-        for k in range(first, last):
-            out[k] += square * weights.mask[row.input_indices[p], k] if masked else square
+        square, seen = row.inputs[p] * row.inputs[p], weights.mask[row.input_indices[p]][first:last]
+        for k in range(len(out)):
+            out[k] += square * seen[k]
 
 
 @inlined
@@ -149,11 +153,14 @@ def project(bank: OGDState, k: int) -> None:
 def learn_columns(bank: OGDState, row: Row, lesson: Lesson, first: int, last: int) -> None:
     """One gradient step of the columns in [first, last)."""
     squared_lengths(bank.weights, row, bank.steps, first, last)
-    for k in range(first, last):
-        target, weight = lesson_of(lesson, k)
-        bank.sums[k] += weight * weight * bank.steps[k]
-        eta = bank.radius * math.sqrt(2.0) / math.sqrt(bank.sums[k]) if bank.sums[k] > 0.0 else 0.0
-        bank.steps[k] = eta * weight * target / bank.factors[k]
+    size, steps, sums = lesson.target.size, bank.steps[first:last], bank.sums[first:last]
+    targets, weights = lesson.target.reshape(size)[first:last], lesson.weight.reshape(size)[first:last]
+    factors, top = bank.factors[first:last], bank.radius * math.sqrt(2.0)
+    for k in range(len(steps)):
+        total = sums[k] + weights[k] * weights[k] * steps[k]
+        sums[k] = total
+        eta = top / math.sqrt(total) if total > 0.0 else 0.0
+        steps[k] = eta * weights[k] * targets[k] / factors[k]
     add_to(bank.weights, row, bank.steps, first, last)
     for k in range(first, last):
         if bank.steps[k] != 0.0:

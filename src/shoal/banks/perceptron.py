@@ -22,7 +22,6 @@ from shoal.banks.linear import (
     first_weights,
     forget_learner,
     grown,
-    lesson_of,
     margins,
     margins_at,
     widened,
@@ -76,11 +75,10 @@ def as_vote(margin: float, square: float) -> float:
 def predict(bank: PerceptronState, row: Row, votes: Scores, live: Flags) -> None:
     """Every Perceptron votes."""
     margins(bank.weights, row, votes)
-    n_outputs = votes.shape[1]
-    for i in range(votes.shape[0]):
-        live[i] = True
-        for c in range(n_outputs):
-            votes[i, c] = as_vote(votes[i, c], bank.weights.squares[i * n_outputs + c])
+    live[:] = True
+    flat, squares = votes.reshape(votes.size), bank.weights.squares
+    for k in range(len(flat)):
+        flat[k] = as_vote(flat[k], squares[k])
 
 
 @body(bank_predict_at, PerceptronState, allocates=False)
@@ -95,14 +93,15 @@ def predict_at(bank: PerceptronState, i: int, row: Row, votes: Scores) -> None:
 @inlined
 def learn_columns(bank: PerceptronState, row: Row, votes: Scores, lesson: Lesson, first: int, last: int) -> None:
     """Move the columns in [first, last) whose answer was on the wrong side."""
-    n_outputs = votes.shape[1]
-    wrong = False
-    for k in range(first, last):
-        target, weight = lesson_of(lesson, k)
-        mistaken = target * votes[k // n_outputs, k % n_outputs] <= 0.0
-        bank.steps[k] = weight * target if mistaken else 0.0
-        wrong = wrong or mistaken
-    if wrong:
+    size, steps = votes.size, bank.steps[first:last]
+    answers, targets = votes.reshape(size)[first:last], lesson.target.reshape(size)[first:last]
+    weights = lesson.weight.reshape(size)[first:last]
+    n_wrong = 0
+    for k in range(len(steps)):
+        mistaken = targets[k] * answers[k] <= 0.0
+        steps[k] = weights[k] * targets[k] if mistaken else 0.0
+        n_wrong += mistaken
+    if n_wrong > 0:
         add_to(bank.weights, row, bank.steps, first, last)
 
 

@@ -55,12 +55,14 @@ def cache_folder(package: str) -> str:
     return str(folder)
 
 
-def compiled(function: F, *, allocates: bool = True) -> F:
+def compiled(function: F, *, allocates: bool = True, thin: bool = False) -> F:
     """Compile a function on first use and keep the machine code on disk; leave it as it is under
     NUMBA_DISABLE_JIT=1, where all runs as plain Python.
 
     allocates: whether it may make arrays or answer with one. One that works in the arrays it is given is
         compiled without counting references to them, which for every example costs as much as the arithmetic.
+    thin: whether it only hands on what it is given: callers then take it into their own code, since handing
+        over a state and the room for an example takes a hundred words.
     """
     if numba.config.DISABLE_JIT:
         return function
@@ -69,7 +71,7 @@ def compiled(function: F, *, allocates: bool = True) -> F:
     # Read once, while the function's cache is set up.
     numba.config.CACHE_DIR = cache_folder("" if package in CORE else package)
     try:
-        dispatcher = numba.njit(cache=True, _nrt=allocates, **FLAGS)(function)
+        dispatcher = numba.njit(cache=True, _nrt=allocates, forceinline=thin, **FLAGS)(function)
     finally:
         numba.config.CACHE_DIR = before
     _forgive_foreign_entries(dispatcher)
@@ -138,16 +140,16 @@ def verb(name: str) -> Verb:
     return speak
 
 
-def body(spoken: Verb, state: type, *, allocates: bool = True) -> Callable[[F], F]:
+def body(spoken: Verb, state: type, *, allocates: bool = True, thin: bool = False) -> Callable[[F], F]:
     """Give a verb its body for a state; compiled code and Python both find it.
 
     Loops call the body as a function compiled by itself: its machine code is on disk after the first use,
     so that a new combination of known parts has only its loop to compile. A body that makes no arrays says so
-    (`allocates=False`, see `compiled`), and is faster.
+    (`allocates=False`, see `compiled`), and is faster; one that only hands on says `thin=True`.
     """
 
     def register(function: F) -> F:
-        machine, through = _standing_alone(function, allocates)
+        machine, through = _standing_alone(function, allocates, thin)
 
         def choose(kind: Any, *rest: Any) -> Any:
             return through if _is_instance(kind, state) else None
@@ -160,11 +162,11 @@ def body(spoken: Verb, state: type, *, allocates: bool = True) -> Callable[[F], 
     return register
 
 
-def default_body(spoken: Verb, *, allocates: bool = True) -> Callable[[F], F]:
+def default_body(spoken: Verb, *, allocates: bool = True, thin: bool = False) -> Callable[[F], F]:
     """Give a verb the body that serves every state without one of its own."""
 
     def register(function: F) -> F:
-        machine, through = _standing_alone(function, allocates)
+        machine, through = _standing_alone(function, allocates, thin)
 
         def choose(kind: Any, *rest: Any) -> Any:
             own = getattr(kind, "instance_class", None)
@@ -178,10 +180,10 @@ def default_body(spoken: Verb, *, allocates: bool = True) -> Callable[[F], F]:
 
 
 def _standing_alone(
-    function: Callable[..., Any], allocates: bool
+    function: Callable[..., Any], allocates: bool, thin: bool
 ) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """(the function compiled, what compiled code calls it through)."""
-    machine = compiled(function, allocates=allocates)
+    machine = compiled(function, allocates=allocates, thin=thin)
 
     def through(*args: Any) -> Any:
         return machine(*args)

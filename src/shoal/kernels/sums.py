@@ -11,8 +11,5 @@ def add(total: Floats, lost: Floats, i: int, term: float) -> None:
     """Add a term to `total[i]`, keeping in `lost[i]` what rounding dropped; their sum is the value."""
     old = total[i]
     new = old + term
-    if abs(old) >= abs(term):
-        lost[i] += (old - new) + term
-    else:
-        lost[i] += (term - new) + old
+    lost[i] += (old - new) + term if abs(old) >= abs(term) else (term - new) + old
     total[i] = new

@@ -68,7 +68,7 @@ booster_reset = verb("booster_reset")
 rule_reset = verb("rule_reset")
 
 
-@default_body(booster_teach, allocates=False)
+@default_body(booster_teach, allocates=False, thin=True)
 def teach_all_at_once(booster: Any, bank: Any, row: Row, room: Room, y: float, weight: float) -> None:
     """Write every learner's lesson, then let all of them learn."""
     booster_assign(booster, room.heard, room.members, room.parts, room.live, y, weight, room.lesson)
@@ -82,23 +82,25 @@ def everyone_is_a_member(
     """Every learner is a member; its prefix answer is the sum of the votes up to it."""
     for i in range(heard.shape[0]):
         present[i] = live[i]
-        for c in range(heard.shape[1]):
+    for c in range(heard.shape[1]):  # outside, so that two classes leave one plain loop over the members
+        total = 0.0
+        for i in range(heard.shape[0]):
             members[i, c] = heard[i, c]
-            before = parts[i - 1, c] if i > 0 else 0.0
-            parts[i, c] = before + (heard[i, c] if live[i] else 0.0)
+            total += heard[i, c] if live[i] else 0.0
+            parts[i, c] = total
 
 
-@default_body(rule_learn, allocates=False)
+@default_body(rule_learn, allocates=False, thin=True)
 def rule_learns_of_members(rule: Any, room: Room, y: float, weight: float, age: float) -> None:
     """The rule sees how right each member was."""
     rule_update(rule, room.members, room.parts, room.present, y, weight, age)
 
 
-@default_body(booster_reset, allocates=False)
+@default_body(booster_reset, allocates=False, thin=True)
 def booster_keeps_all(booster: Any, i: int) -> None:
     """What the booster knows of a learner may stay when it is replaced."""
 
 
-@default_body(rule_reset, allocates=False)
+@default_body(rule_reset, allocates=False, thin=True)
 def rule_keeps_all(rule: Any, i: int) -> None:
     """What the rule knows of a member may stay when it is replaced."""

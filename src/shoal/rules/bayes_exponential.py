@@ -25,7 +25,7 @@ import numpy as np
 
 from shoal.kernels.compiler import body, inlined
 from shoal.kernels.verbs import rule_combine, rule_reset, rule_update
-from shoal.losses import Loss, base_loss, loss_if
+from shoal.losses import Loss, base_loss, loss_among_many, loss_if, loss_of_vote
 from shoal.rules.statistics import Sums, decay, forget, gather, merged, no_sums, value_at
 from shoal.rules.weighted_losses import check_forgetting, check_positive
 from shoal.types import Flags, Floats, Scores, Task
@@ -166,10 +166,25 @@ def ensemble_loss(rule: ExponentialState, members: Scores, present: Flags, k: in
     return (rule.theta * total - logs - math.log(share)) / members.shape[0]
 
 
+@inlined
+def lead_of_class_1(rule: ExponentialState, members: Scores, present: Flags) -> float:
+    """By how much the weighted losses are less if class 1 of two were the truth, in one pass."""
+    weights, against, in_favour = 0.0, 0.0, 0.0
+    for i in range(members.shape[0]):
+        if present[i]:
+            weight = weight_of(rule, 0, i)
+            weights += weight
+            against += weight * loss_of_vote(rule.loss, members[i, 0], 0)
+            in_favour += weight * loss_of_vote(rule.loss, members[i, 0], 1)
+    return against / weights - in_favour / weights if weights > 0.0 else 0.0
+
+
 @body(rule_combine, ExponentialState, allocates=False)
 def combine(rule: ExponentialState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """Less loss is a higher score, equation (12)."""
-    if len(out) == 1:
+    if len(out) == 1 and len(rule.rounds.total) == 1 and not rule.predictive:
+        out[0] = lead_of_class_1(rule, members, present)
+    elif len(out) == 1:
         against = ensemble_loss(rule, members, present, 0)
         out[0] = against - ensemble_loss(rule, members, present, 1)
     else:
@@ -194,9 +209,10 @@ def update(
     decay(rule.losses, rule.forgetting)
     decay(rule.squares, rule.forgetting)
     share = weight * rule.forgetting**age
+    two = members.shape[1] == 1
     for i in range(members.shape[0]):
         if present[i]:
-            g = loss_if(rule.loss, members, i, k)
+            g = loss_of_vote(rule.loss, members[i, 0], k) if two else loss_among_many(rule.loss, members, i, k)
             gather(rule.rounds, row, i, share)
             gather(rule.losses, row, i, share * g)
             gather(rule.squares, row, i, share * g * g)

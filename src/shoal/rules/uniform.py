@@ -39,14 +39,13 @@ class Uniform:
 def combine(rule: UniformState, members: Scores, parts: Scores, present: Flags, out: Floats) -> None:
     """The mean vote of those present."""
     n_present = 0
-    out[:] = 0.0
     for i in range(members.shape[0]):
-        if present[i]:
-            n_present += 1
-            for c in range(members.shape[1]):
-                out[c] += members[i, c]
+        n_present += present[i]
     for c in range(members.shape[1]):
-        out[c] /= max(n_present, 1)
+        total = 0.0
+        for i in range(members.shape[0]):
+            total += members[i, c] if present[i] else 0.0
+        out[c] = total / max(n_present, 1)
 
 
 @body(rule_update, UniformState, allocates=False)
