@@ -1,15 +1,19 @@
 # make demo    set up, then compare the methods on data that needs no download
 # make test    set up, then run every test
 # make check   formatting, lint, types, then the tests
+# make bench   set up the peers beside, then race them: a table and a picture in experiments/speed
 # make docs    the documentation, in build/docs
 # make clean   remove the environment and what the commands made
 
+comma := ,
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 RUN := $(VENV)/bin
+BENCH := .venv-bench
+PEERS := peers$(if $(shell command -v java),$(comma)java)
 PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check lint types docs clean
+.PHONY: demo test check lint types bench docs clean
 
 demo: $(VENV)/.runtime
 	$(RUN)/shoal compare sklearn-breast-cancer digits sea:n=20000,seed=1 \
@@ -28,6 +32,9 @@ lint: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	$(RUN)/mypy
+
+bench: $(BENCH)/.peers
+	$(BENCH)/bin/python -m benchmarks.bench
 
 docs: $(VENV)/.docs
 	$(RUN)/python -m sphinx -W --keep-going -q -b html docs build/docs
@@ -50,5 +57,12 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/.runtime
 
+# The peers ask for other versions than the tests do, hence an environment of their own.
+$(BENCH)/.peers: pyproject.toml constraints-peers.txt
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-peers.txt \
+	  --editable '.[$(PEERS)]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build docs/made demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) build docs/made demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis
