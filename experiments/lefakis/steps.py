@@ -41,6 +41,8 @@ def settings() -> Iterator[tuple[int, str, dict[str, Any]]]:
                 yield r, strategy, {"shrinkage": shrinkage}
         for more in ({"ridge": 0.03}, {"ridge": 1.0}, {"edges": "stump"}, {"forgetting": 0.9995}):
             yield r, "geem", {"shrinkage": 0.1} | more
+        for other in ({"ridge": 0.1}, {"ridge": 1.0}, {"covariance_features": 2 * r}, {"edges": "sign-gauss"}):
+            yield r, "geem", {"shrinkage": 0.2} | other
 
 
 @cache
