@@ -204,20 +204,20 @@ class Ensemble:
         missing = np.isnan(labels) if labels.ndim == 1 else np.isnan(labels).any(axis=1)
         weights = np.where(missing, 0.0, weights)
         loop = learn_rows if runs_in_python(state) else _learn_rows
-        room = self.room(state, n_features)
+        room = self.room(state, self.scaling.most_inputs(state.scaling, n_features, rows))
         loop(state, room, n_features, rows, labels, weights, predicted, proba)
         return predicted, proba
 
     def hold(self, state: EnsembleState, n_features: int, rows: Rows) -> Held:
         """Answer one row whose label will come later, keeping what is needed to be honest then."""
-        room = self.room(state, n_features)
+        room = self.room(state, self.scaling.most_inputs(state.scaling, n_features, rows))
         hold = answer_first_row if runs_in_python(state) else _answer_first_row
         hold(state, room, n_features, rows)
         return Held(rows, room, int(state.seen[0]))
 
     def learn_late(self, state: EnsembleState, n_features: int, held: Held, label: Any, weight: float) -> None:
         """Learn from a label that has come: the rule from the votes cast then, the learners from now."""
-        room = self.room(state, n_features)
+        room = self.room(state, self.scaling.most_inputs(state.scaling, n_features, held.rows))
         age = float(state.seen[0] - held.seen)
         learn = learn_held if runs_in_python(state) else _learn_held
         labels = np.array([label], dtype=np.float64)
@@ -232,14 +232,14 @@ class Ensemble:
             shares = self.booster.spread(state.booster, shares)
         return np.asarray(shares)
 
-    def room(self, state: EnsembleState, n_features: int) -> Room:
-        """Room for one example."""
+    def room(self, state: EnsembleState, n_inputs: int) -> Room:
+        """Room for one example of at most so many inputs."""
         n_outputs = self.decision.n_outputs(state.decision)
         n_learners, n_members = self.bank.n_learners, state.booster.n_members
         return Room(
             self.vote == "hard",
-            np.zeros(n_features + 1, dtype=np.int32),
-            np.zeros(n_features + 1),
+            np.zeros(n_inputs, dtype=np.int32),
+            np.zeros(n_inputs),
             np.zeros((n_learners, n_outputs)),
             np.zeros((n_learners, n_outputs)),
             np.ones(n_learners, dtype=np.bool_),

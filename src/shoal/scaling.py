@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InputError
 from shoal.kernels.compiler import in_place, inlined
-from shoal.types import Floats, Ints, Row
+from shoal.types import Floats, Ints, Row, Rows
 
 
 class Kind(IntEnum):
@@ -98,6 +98,12 @@ class Scaling:
         common = np.concatenate([state.common, np.zeros(more, dtype=np.int32)])
         grown = [np.concatenate([table, np.zeros(more)]) for table in state[6:]]
         return ScalingState(state.kind, state.bias, state.often, state.rows, state.n_common, common, *grown)
+
+    def most_inputs(self, state: ScalingState, n_features: int, rows: Rows) -> int:
+        """A bound of the inputs that any of the rows has, scaled: only what rows hold can become common."""
+        if state.kind == MINMAX:
+            return 1 + n_features
+        return 1 + min(n_features, len(rows.indices) + int(state.n_common[0]))
 
 
 @inlined

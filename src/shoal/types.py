@@ -7,6 +7,7 @@ sparse: a stored zero never occurs, so both forms of the same row are the same r
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -127,7 +128,7 @@ class Space:
     columns: Keys
     nominal: Flags
     open: bool = False
-    names: tuple[str, ...] | None = None
+    names: Sequence[str] | None = None
 
     @property
     def n_features(self) -> int:

@@ -260,14 +260,14 @@ def test_encoder_refuses_and_stays_as_it_was(x, message):
 
 
 def test_encoder_kinds_of_values():
-    """Booleans and numpy numbers are numbers, zero is not stored, None and NaN are missing."""
+    """Booleans and numpy numbers are numbers, zero is not stored, None and NaN are missing; names are in order."""
     encoder = DictEncoder()
     x = {"t": True, "f": False, "n": np.float32(1.5), "i": np.int64(2), "u": None, 7: 1, "s": np.str_("v")}
     encoder.learn(x)
-    assert encoder.space.names == ("t", "f", "n", "i", "7", "s=v")
-    assert encoder.encode(x)[1].tolist() == [1.0, 1.5, 2.0, 1.0, 1.0]
+    assert encoder.space.names == ("7", "f", "i", "n", "s=v", "t")
+    assert encoder.encode(x)[1].tolist() == [1.0, 2.0, 1.5, 1.0, 1.0]
     indices, values = encoder.encode({"t": None, "n": float("nan"), "s": float("nan"), "u": None})
-    assert indices.tolist() == [0, 2]
+    assert indices.tolist() == [3, 5]
     assert np.isnan(values).all()
 
 

@@ -24,11 +24,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.banks.arrays import with_room
 from shoal.banks.bayes_logistic import BayesLogistic, BayesLogisticState, learn_columns, margin_of
 from shoal.banks.checks import Turns, check_least
 from shoal.banks.histograms import add_value, weight_of
@@ -40,7 +41,6 @@ from shoal.kernels.verbs import bank_predict, bank_predict_at, bank_replace, ban
 from shoal.types import Flags, Floats, Lesson, Row, Scores, Space, Task
 
 BIAS = 4.0  # input of the bias: its prior is that many times as wide as that of the evidences
-T = TypeVar("T", bound=np.generic)
 
 
 class AdditiveState(NamedTuple):
@@ -180,12 +180,6 @@ class Additive:
         """The first features of the space."""
         n = min(space.n_features, self.max_features)
         return Space(space.keys[:n], space.columns[:n], space.nominal[:n], space.open)
-
-
-def with_room(table: NDArray[T], n_features: int) -> NDArray[T]:
-    """The table (N, d, ...) with zeros for features up to that number."""
-    more = np.zeros((table.shape[0], n_features - table.shape[1], *table.shape[2:]), dtype=table.dtype)
-    return np.concatenate([table, more], axis=1)
 
 
 @inlined

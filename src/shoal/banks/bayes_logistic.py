@@ -116,9 +116,9 @@ class BayesLogistic:
         if covariance.size and not self._is_full(space):
             variances = np.ascontiguousarray(np.diagonal(covariance, axis1=1, axis2=2).T)
             covariance = np.zeros((len(covariance), 0, 0))
-        if covariance.size:
+        if covariance.size and more:
             covariance = np.pad(covariance, ((0, 0), (0, more), (0, more)))
-        else:
+        elif more:
             variances = np.pad(variances, ((0, more), (0, 0)))
         return with_prior(state._replace(weights=weights, covariance=covariance, variances=variances), old)
 
@@ -153,7 +153,7 @@ class BayesLogistic:
 
 def with_prior(state: BayesLogisticState, first: int) -> BayesLogisticState:
     """The state, its inputs from `first` on given the variance that they have before any example."""
-    covariance, variances = state.covariance.copy(), state.variances.copy()
+    covariance, variances = state.covariance, state.variances
     last = len(state.weights.features) + 1
     mask = state.weights.mask
     prior = np.ones((last - first, len(state.prior))) if not mask.size else mask[first:last]
@@ -162,7 +162,7 @@ def with_prior(state: BayesLogisticState, first: int) -> BayesLogisticState:
         covariance[:, inputs, inputs] = (prior * state.prior).T
     else:
         variances[first:last] = prior * state.prior
-    return state._replace(covariance=covariance, variances=variances)
+    return state
 
 
 @inlined

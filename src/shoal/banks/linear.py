@@ -84,7 +84,14 @@ def grown(weights: Weights, fraction: float, space: Space) -> Weights:
         table[new] *= mask[new]
     if weights.counted:
         add_squares(table[: new.stop], new.start, weights.squares)
-    return weights._replace(table=table, mask=mask, features=np.array(space.keys))
+    return weights._replace(table=table, mask=mask, features=keys_of(space))
+
+
+def keys_of(space: Space) -> Keys:
+    """The features' keys; those of positions are kept once for all and may not be written to, which is another
+    type to the compiler.
+    """
+    return space.keys if space.keys.flags.writeable else np.array(space.keys)
 
 
 def noise_of(weights: Weights, n_outputs: int) -> Floats:

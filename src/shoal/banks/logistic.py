@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.banks.arrays import longer
 from shoal.banks.checks import Turns, check_least, check_size, in_turn
 from shoal.banks.linear import (
     Weights,
@@ -82,10 +83,8 @@ class Logistic:
     def grow(self, state: LogisticState, space: Space) -> LogisticState:
         """Room for the features of a larger space."""
         weights = grown(state.weights, self.feature_fraction, space)
-        gradients = np.zeros_like(weights.table)
-        gradients[: len(state.gradients)] = state.gradients
-        sizes = np.zeros(len(weights.table) if self.normalise else 0)
-        sizes[: len(state.sizes)] = state.sizes
+        gradients = longer(state.gradients, len(weights.table))
+        sizes = longer(state.sizes, len(weights.table)) if self.normalise else state.sizes
         return state._replace(weights=weights, gradients=gradients, sizes=sizes)
 
     def widen(self, state: LogisticState, task: Task) -> LogisticState:

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.banks.arrays import longer
 from shoal.banks.naive_bayes_moments import BERNOULLI, GAUSSIAN, NaiveBayesState, log_posteriors
 from shoal.banks.subsets import seen_by
 from shoal.errors import InputError
@@ -37,8 +37,6 @@ from shoal.types import Flags, Floats, Ints, Lesson, Row, Scores, Space, Task
 AUTO = 0
 FIRST_TOLD = {"auto": AUTO, "gaussian": GAUSSIAN, "bernoulli": BERNOULLI}
 ZEROS = ("value", "missing")
-
-T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -152,11 +150,6 @@ class NaiveBayes:
             mean=one.mean + step * share,
             spread=one.spread + other.spread + step * step * share * one.stored,
         )
-
-
-def longer(table: NDArray[T], length: int) -> NDArray[T]:
-    """The table with rows of zeros behind it, up to that length."""
-    return np.concatenate([table, np.zeros((length - len(table), *table.shape[1:]), dtype=table.dtype)])
 
 
 @inlined

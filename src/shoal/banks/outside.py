@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from shoal.banks.arrays import longer
 from shoal.banks.estimators import ByRows, OneByOne, Outside, Sight, Terms, adapter, refuse_two_class
 from shoal.banks.subsets import seen_by
 from shoal.errors import InputError
@@ -39,7 +40,7 @@ class OutsideState(NamedTuple):
     learners: list[Outside]
     keys: Keys  # (N,) one per learner
     lessons: Ints  # (N,) lessons of a weight above 0, which number the draws
-    seen: Flags  # (known, N) whether the learner sees the feature; or (0, 0) where all see all
+    seen: Flags  # (d, N) whether the learner sees the feature; or (0, N) where all see all
     names: list[Any]  # of the features
     sparse: bool  # whether dicts leave zeros out
 
@@ -110,11 +111,12 @@ class OutsideBank:
 
     def grow(self, state: OutsideState, space: Space) -> OutsideState:
         """The features of a larger space."""
-        known = len(state.names)
-        seen = state.seen
+        known, seen = len(state.names), state.seen
         if self.feature_fraction < 1.0:
-            seen = np.concatenate([seen, seen_by(space, self.feature_fraction, state.keys, first=known)])
-        return state._replace(seen=seen, names=[space.name_of(j) for j in range(space.n_features)])
+            seen = longer(seen, space.capacity)
+            seen[known : space.n_features] = seen_by(space, self.feature_fraction, state.keys, first=known)
+        learn_names(state.names, space)
+        return state._replace(seen=seen)
 
     def widen(self, state: OutsideState, task: Task) -> OutsideState:
         """Room for more classes, where every estimator can take them."""
@@ -136,6 +138,11 @@ def is_trained(estimator: Any) -> bool:
     except NotFittedError:
         return False
     return True
+
+
+def learn_names(names: list[Any], space: Space) -> None:
+    """Note the features that are new in the space."""
+    names.extend(space.name_of(j) for j in range(len(names), space.n_features))
 
 
 def kind_of(estimator: Any, fitted: bool) -> type[Outside]:

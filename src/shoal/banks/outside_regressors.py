@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.banks.estimators import Sight, Terms, regression_adapter
-from shoal.banks.outside import OutsideState, seed_of, show, sight
+from shoal.banks.outside import OutsideState, learn_names, seed_of, show, sight
 from shoal.banks.regression_lessons import cut, least_squares
 from shoal.errors import InputError
 from shoal.kernels.compiler import python_body
@@ -69,8 +69,8 @@ class OutsideRegressors:
 
     def grow(self, state: OutsideRegressorsState, space: Space) -> OutsideRegressorsState:
         """The features of a larger space."""
-        names = [space.name_of(j) for j in range(space.n_features)]
-        return state._replace(inner=state.inner._replace(names=names))
+        learn_names(state.inner.names, space)
+        return state
 
     def widen(self, state: OutsideRegressorsState, task: Task) -> OutsideRegressorsState:
         """Targets do not grow in number."""

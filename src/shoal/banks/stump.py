@@ -24,11 +24,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.banks.arrays import with_room
 from shoal.banks.checks import check_size
 from shoal.banks.histograms import add_value, between, is_better, side_errors, weight_of
 from shoal.banks.naive_bayes import class_taught
@@ -42,8 +43,6 @@ from shoal.types import Flags, Floats, Ints, Keys, Lesson, Row, Scores, Space, T
 EQUAL = 1e-12  # errors that differ by less than this share of the weight are equal, but for rounding
 SEARCH_SHARE = 50  # the choice is made again at the latest when that part of all lessons is new
 NONE = -1  # the feature of a learner that has not found a stump
-
-T = TypeVar("T", bound=np.generic)
 
 
 class StumpState(NamedTuple):
@@ -134,12 +133,6 @@ class Stumps:
             return np.concatenate([table, np.zeros((*table.shape[:-1], more))], axis=-1)
 
         return state._replace(counts=wider(state.counts), entries=wider(state.entries), masses=wider(state.masses))
-
-
-def with_room(table: NDArray[T], n_features: int) -> NDArray[T]:
-    """The table (N, d, ...) with zeros for features up to that number."""
-    more = np.zeros((len(table), n_features - table.shape[1], *table.shape[2:]), dtype=table.dtype)
-    return np.concatenate([table, more], axis=1)
 
 
 @inlined

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -98,18 +98,24 @@ class OnlineEstimator(Saved, BaseEstimator):
         return to_rows(X), Space.of_size(X.shape[1])
 
     def _one(self, x: Any, *, learn: bool, model: Taught | None = None) -> tuple[Rows, Space]:
-        if not isinstance(x, Mapping):
-            array = self._one_array(x)
-            if model is not None:
-                model.check_space(Space.of_size(array.shape[1]))
-                self.n_features_in_ = array.shape[1]
-            return to_rows(array), Space.of_size(array.shape[1])
-        self._check_missing(x)
+        """One example as a row: a dict or a one-dimensional array."""
+        if isinstance(x, Mapping):
+            return self._rows_of_dicts([x], learn=learn)
+        array = self._one_array(x)
+        if model is not None:
+            model.check_space(Space.of_size(array.shape[1]))
+            self.n_features_in_ = array.shape[1]
+        return to_rows(array), Space.of_size(array.shape[1])
+
+    def _rows_of_dicts(self, xs: Sequence[Mapping[Any, Any]], *, learn: bool) -> tuple[Rows, Space]:
+        """Examples as rows over the features met so far, these included if they are learned."""
+        for x in xs:
+            self._check_missing(x)
         encoder = getattr(self, "encoder_", None) or DictEncoder()
         if learn:
-            encoder.learn(x)
+            encoder.learn(*xs)
             self.encoder_ = encoder
-        return rows_of_pairs([encoder.encode(x)]), encoder.space
+        return rows_of_pairs([encoder.encode(x) for x in xs]), encoder.space
 
     def _check_missing(self, x: Mapping[Any, Any]) -> None:
         missing = [name for name, v in x.items() if v is None or (isinstance(v, float) and math.isnan(v))]
@@ -173,6 +179,17 @@ class OnlineEstimator(Saved, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.allow_missing
         return tags
+
+
+def dicts_of(xs: Iterable[Mapping[Any, Any]], y: Any = None) -> list[Mapping[Any, Any]]:
+    """Examples in a list, as many as there are labels."""
+    examples = list(xs)
+    wrong = next((x for x in examples if not isinstance(x, Mapping)), None)
+    if wrong is not None:
+        raise InputError(f"an example is a {type(wrong).__name__}; expected dicts. Give arrays to partial_fit.")
+    if y is not None and len(y) != len(examples):
+        raise InputError(f"{len(examples)} examples but {len(y)} labels; expected one label for each.")
+    return examples
 
 
 def weights_of(sample_weight: Any, n_rows: int) -> Floats:

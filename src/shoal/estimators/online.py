@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from shoal.ensemble import Ensemble
 from shoal.errors import InputError
-from shoal.estimators.common import LARGEST_SEED, OUTER, OnlineEstimator, all_or_nothing, weights_of
+from shoal.estimators.common import LARGEST_SEED, OUTER, OnlineEstimator, all_or_nothing, dicts_of, weights_of
 from shoal.methods import build
 from shoal.methods.parts import classes_of, with_labels
 from shoal.model import Model, checked_weights
@@ -95,16 +95,39 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         unless `partial_fit` has named them all.
         """
         self._keep_form("dict" if isinstance(x, Mapping) else "array")
-        model = self.model_ if hasattr(self, "model_") else self._new_model(None)
         weights = checked_weights(np.array([sample_weight]), 1)
-        label = np.array([y.item() if isinstance(y, np.generic) else y], dtype=object)
-        _, new = model.positions_of(label)
-        if model.space is not None:
-            model.make_room(model.space, len(new))  # refuses a class before the encoder learns features
+        model, labels = self._model_for([y])
         rows, space = self._one(x, learn=True, model=model)
-        model.answer_and_learn(Chunk(rows, label, weights, space))
+        model.answer_and_learn(Chunk(rows, labels, weights, space))
         self.model_ = model
         return self
+
+    @all_or_nothing
+    def learn_many(
+        self, xs: Iterable[Mapping[Any, Any]], y: Sequence[Any], sample_weight: Any = None
+    ) -> OnlineClassifier:
+        """Learn several dicts of features, as `learn_one` would one after the other."""
+        self._keep_form("dict")
+        examples = dicts_of(xs, y)
+        if not examples:
+            return self
+        weights = None if sample_weight is None else weights_of(sample_weight, len(examples))
+        model, labels = self._model_for(y)
+        rows, space = self._rows_of_dicts(examples, learn=True)
+        model.answer_and_learn(Chunk(rows, labels, weights, space))
+        self.model_ = model
+        return self
+
+    def _model_for(self, y: Iterable[Any]) -> tuple[Model, NDArray[Any]]:
+        """The model, and labels that it takes: a class is refused before the encoder learns features."""
+        model = self.model_ if hasattr(self, "model_") else self._new_model(None)
+        given = [label.item() if isinstance(label, np.generic) else label for label in y]
+        labels = np.empty(len(given), dtype=object)
+        labels[:] = given
+        _, new = model.positions_of(labels)
+        if model.space is not None:
+            model.make_room(model.space, len(new))
+        return model, labels
 
     # Answering
 
@@ -138,6 +161,24 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         self._keep_form("dict" if isinstance(x, Mapping) else "array")
         _, proba = self.model_.predict(*self._one(x, learn=False))
         return dict(zip(self.model_.classes, proba[0].tolist(), strict=True))
+
+    def predict_many(self, xs: Iterable[Mapping[Any, Any]]) -> list[Any]:
+        """The class of several dicts of features, each as `predict_one` answers."""
+        examples = dicts_of(xs)
+        if not examples or not hasattr(self, "model_"):
+            return [None] * len(examples)
+        self._keep_form("dict")
+        positions, _ = self.model_.predict(*self._rows_of_dicts(examples, learn=False))
+        classes = self.model_.classes
+        return [classes[k] if classes else None for k in positions.tolist()]
+
+    def predict_proba_many(self, xs: Iterable[Mapping[Any, Any]]) -> Floats:
+        """(n_examples, n_classes) the probability of every class, in the order of `classes_`."""
+        examples = dicts_of(xs)
+        if not examples or not hasattr(self, "model_"):
+            return np.zeros((len(examples), len(self.model_.classes) if hasattr(self, "model_") else 0))
+        self._keep_form("dict")
+        return self.model_.predict(*self._rows_of_dicts(examples, learn=False))[1]
 
     # What the model knows
 

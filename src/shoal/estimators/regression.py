@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from shoal.errors import InputError
-from shoal.estimators.common import OnlineEstimator, all_or_nothing, weights_of
+from shoal.estimators.common import OnlineEstimator, all_or_nothing, dicts_of, weights_of
 from shoal.methods import build_regressor
 from shoal.model import checked_weights
 from shoal.regression_model import RegressionModel
@@ -59,6 +59,22 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         self.model_ = model
         return self
 
+    @all_or_nothing
+    def learn_many(self, xs: Iterable[Mapping[Any, Any]], y: Any, sample_weight: Any = None) -> Any:
+        """Learn several dicts of features, as `learn_one` would one after the other."""
+        self._keep_form("dict")
+        labels = np.asarray(y)
+        examples = dicts_of(xs, labels)
+        if not examples:
+            return self
+        model = self.model_ if hasattr(self, "model_") else self._new_model(labels)
+        weights = None if sample_weight is None else weights_of(sample_weight, len(examples))
+        model.targets_of(labels, len(examples))
+        rows, space = self._rows_of_dicts(examples, learn=True)
+        model.answer_and_learn(Chunk(rows, labels, weights, space))
+        self.model_ = model
+        return self
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The number, or numbers, answered for every row."""
         rows, space = self.rows_to_answer(X)
@@ -72,6 +88,15 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         self._keep_form("dict" if isinstance(x, Mapping) else "array")
         answer = self.model_.predict(*self._one(x, learn=False))[0].tolist()
         return answer[0] if len(answer) == 1 else answer
+
+    def predict_many(self, xs: Iterable[Mapping[Any, Any]]) -> list[Any]:
+        """The numbers answered for several dicts of features, each as `predict_one` answers."""
+        examples = dicts_of(xs)
+        if not examples or not hasattr(self, "model_"):
+            return [None] * len(examples)
+        self._keep_form("dict")
+        answers = self.model_.predict(*self._rows_of_dicts(examples, learn=False)).tolist()
+        return [answer[0] if len(answer) == 1 else answer for answer in answers]
 
     def evaluated_model(self) -> RegressionModel:
         """The model that `shoal.evaluate` drives: the fitted one, or a new one."""

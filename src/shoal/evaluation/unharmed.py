@@ -23,7 +23,8 @@ def unharmed(given: Any) -> Iterator[None]:
     model = getattr(given, "model_", given)
     kept: dict[str, Any] = {}
     if isinstance(model, Taught):
-        kept = {name: copy.deepcopy(v) for name, v in vars(model).items() if name not in NEVER_CHANGES}
+        changing = {name: value for name, value in vars(model).items() if name not in NEVER_CHANGES}
+        kept = copy.deepcopy(changing)  # at once: parts of it share arrays
     try:
         yield
     except Exception:

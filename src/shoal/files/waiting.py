@@ -96,7 +96,7 @@ def blank(model: Taught) -> Held:
         raise DataFileError("examples wait for a model that has learned nothing")
     empty = Rows(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
     if hasattr(model.ensemble, "room"):
-        return Held(empty, model.ensemble.room(model.state, model.space.n_features), 0)
+        return Held(empty, model.ensemble.room(model.state, 1), 0)
     return model.ensemble.hold(model.state, model.space.n_features, empty)
 
 

@@ -11,11 +11,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.errors import DataFileError
 from shoal.types import Space, key_of_name
@@ -76,8 +76,41 @@ def _position(names: Sequence[str], name: str, what: str, source: str) -> int:
     return list(names).index(name)
 
 
+class Names(Sequence[str]):
+    """The first names of a list that only ever gets longer, which costs nothing however many they are."""
+
+    def __init__(self, every: list[str], n: int) -> None:
+        self._every, self._n = every, n
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._every[j] for j in range(self._n))
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        if isinstance(place, slice):
+            return tuple(self._every[j] for j in range(*place.indices(self._n)))
+        return self._every[range(self._n)[place]]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        return Names, (list(self), self._n)
+
+
 class Vocabulary:
     """The features met so far, in order of appearance; a feature is a column, or a column's category.
+
+    Spaces share its arrays, in which what has been written once stays: another feature costs the same however
+    many there are.
 
     placed: all features are columns of numbers, whose keys are those of their places: whatever is random about
         them is then the same as for the same rows in a file without names.
@@ -88,6 +121,8 @@ class Vocabulary:
         self._places: dict[tuple[str, str | None], int] = {}
         self._waiting: list[tuple[str, str | None]] = []  # features that the space does not hold yet
         self._space = Space.of_columns([], open=True)
+        self._names: list[str] = []
+        self._tables: list[NDArray[Any]] = [np.zeros(0, dtype=kind) for kind in (np.uint64, np.uint64, np.bool_)]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -111,23 +146,21 @@ class Vocabulary:
     def space(self) -> Space:
         """The space of the features met so far."""
         if self._waiting:
-            space = _extended(self._space, self._waiting)
-            if self._placed:
-                places = Space.of_size(space.n_features).keys
-                space = replace(space, keys=places, columns=places)
-            self._space, self._waiting = space, []
+            for column, category in self._waiting:
+                self._write(column, category)
+            n = len(self._names)
+            keys, columns, nominal = (table[:n] for table in self._tables)
+            self._space = Space(keys, columns, nominal, True, Names(self._names, n))
+            self._waiting = []
         return self._space
 
-
-def _extended(space: Space, features: list[tuple[str, str | None]]) -> Space:
-    column_keys = {c: key_of_name(c) for c, _ in features}
-    keys = [column_keys[c] if v is None else key_of_name(c, v) for c, v in features]
-    columns = [column_keys[c] for c, _ in features]
-    names = tuple(c if v is None else f"{c}={v}" for c, v in features)
-    return Space(
-        np.concatenate([space.keys, np.array(keys, dtype=np.uint64)]),
-        np.concatenate([space.columns, np.array(columns, dtype=np.uint64)]),
-        np.concatenate([space.nominal, np.array([v is not None for _, v in features])]),
-        space.open,
-        (space.names or ()) + names,
-    )
+    def _write(self, column: str, category: str | None) -> None:
+        """Put a feature behind the others."""
+        n = len(self._names)
+        if n == len(self._tables[0]):
+            self._tables = [np.concatenate([t, np.zeros(max(16, n), dtype=t.dtype)]) for t in self._tables]
+        of_column = n if self._placed else key_of_name(column)
+        key = of_column if category is None else key_of_name(column, category)
+        for table, value in zip(self._tables, (key, of_column, category is not None), strict=True):
+            table[n] = value
+        self._names.append(column if category is None else f"{column}={category}")

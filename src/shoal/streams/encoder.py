@@ -1,7 +1,8 @@
 """Examples given as dicts, turned into sparse rows over features that appear as the stream goes on.
 
 Numbers and booleans are numeric features, strings are categories ("colour=red" is an indicator). A key
-that a dict lacks is zero; None and NaN are missing.
+that a dict lacks is zero; None and NaN are missing. The order of a dict's keys means nothing: features that
+first appear in one example are numbered by name.
 """
 
 from __future__ import annotations
@@ -49,22 +50,35 @@ class DictEncoder:
         encoder._nominal = dict(nominal)
         return encoder
 
-    def learn(self, x: Mapping[Any, Any]) -> None:
-        """Meet the features of an example; one that it cannot take raises InputError and changes nothing."""
+    def learn(self, *examples: Mapping[Any, Any]) -> None:
+        """Meet the features of examples in turn; one that it cannot take raises InputError and nothing changes."""
         kinds: dict[str, bool] = {}
         features: list[tuple[str, str | None]] = []
-        for key, given in x.items():
-            name, value = str(key), _plain(key, given)
-            if value is not None:
-                kinds[name] = isinstance(value, str)
-                self._check(name, value)
-                features.append((name, value if isinstance(value, str) else None))
+        for x in examples:
+            features += sorted(self._new_features(x, kinds), key=_name)
         self._nominal.update(kinds)
         for name, category in features:
             self._vocabulary.add(name, category)
 
+    def _new_features(self, x: Mapping[Any, Any], kinds: dict[str, bool]) -> list[tuple[str, str | None]]:
+        """The example's features that have not been met; the kinds of new columns are noted in `kinds`."""
+        _check_names(x)
+        features: list[tuple[str, str | None]] = []
+        for key, given in x.items():
+            name, value = str(key), _plain(key, given)
+            if value is None:
+                continue
+            category = value if isinstance(value, str) else None
+            self._check(name, value, kinds)
+            if name not in self._nominal:
+                kinds[name] = category is not None
+            if self._vocabulary.find(name, category) < 0:
+                features.append((name, category))
+        return features
+
     def encode(self, x: Mapping[Any, Any]) -> tuple[NDArray[np.int32], Floats]:
         """The example's canonical row: rising indices and their values. Features never met are left out."""
+        _check_names(x)
         entries: list[tuple[int, float]] = []
         find = self._vocabulary.find
         for key, given in x.items():
@@ -72,7 +86,7 @@ class DictEncoder:
             if value is None:
                 place, value = (-1 if self._nominal.get(name, True) else find(name)), float("nan")
             else:
-                self._check(name, value)
+                self._check(name, value, self._nominal)
                 place, value = (find(name, value), 1.0) if isinstance(value, str) else (find(name), value)
             if place >= 0 and value != 0.0:
                 entries.append((place, value))
@@ -81,8 +95,8 @@ class DictEncoder:
             [v for _, v in entries], dtype=np.float64
         )
 
-    def _check(self, name: str, value: float | str) -> None:
-        nominal = self._nominal.get(name)
+    def _check(self, name: str, value: float | str, kinds: Mapping[str, bool]) -> None:
+        nominal = self._nominal.get(name, kinds.get(name))
         if nominal is not None and nominal != isinstance(value, str):
             was, now = ("a category", "a number") if nominal else ("a number", "a category")
             raise InputError(
@@ -93,6 +107,20 @@ class DictEncoder:
 
 def _place(entry: tuple[int, float]) -> int:
     return entry[0]
+
+
+def _name(feature: tuple[str, str | None]) -> str:
+    return feature[0]
+
+
+def _check_names(x: Mapping[Any, Any]) -> None:
+    if all(type(key) is str for key in x):
+        return
+    named: dict[str, Any] = {}
+    for key in x:
+        other = named.setdefault(str(key), key)
+        if other is not key:
+            raise InputError(f"features {other!r} and {key!r} have the same name as text: give them two names")
 
 
 def _plain(name: object, value: Any) -> float | str | None:
