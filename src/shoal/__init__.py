@@ -37,6 +37,7 @@ _WHERE = {
     "save": "shoal.files",
 }
 _MODULES = ("datasets", "testing")
+_EXTRAS = ("river",)  # need a package that shoal does without
 
 if TYPE_CHECKING:
     from shoal import datasets as datasets
@@ -71,7 +72,7 @@ __all__ = ["__version__", *sorted(_WHERE), *_MODULES]
 def __getattr__(name: str) -> Any:
     if name in _WHERE:
         return getattr(import_module(_WHERE[name]), name)
-    if name in _MODULES:
+    if name in _MODULES or name in _EXTRAS:
         return import_module(f"shoal.{name}")
     raise AttributeError(f"module 'shoal' has no attribute {name!r}")
 
