@@ -244,3 +244,22 @@ def test_untrained_models_cannot_be_frozen():
         shoal.VotingEnsembleClassifier(learner=[GaussianNB()], frozen=True).fit(X, NAMES[y])
     with pytest.raises(InputError, match="do not tell their classes"):
         shoal.VotingEnsembleClassifier(learner=trained(X, NAMES[y])[1:], frozen=True).learn_one(X[0], "no")
+
+
+def test_river_models_learn_categories_and_features_that_come_and_go():
+    """Fed dicts, River's linear, naive Bayes and tree models learn a class that only a category tells, while other
+    features come and go; each sees the category as an indicator, and its own absence as nothing.
+    """
+    rng = np.random.default_rng(0)
+    models = [linear_model.LogisticRegression(), naive_bayes.BernoulliNB(), tree.HoeffdingTreeClassifier(20)]
+    crowd = shoal.BayesianEnsembleClassifier(learner=models, random_state=0)
+    right = 0
+    for t in range(240):
+        colour = ("red", "green", "blue")[rng.integers(3)]
+        x = {"colour": colour, f"passing {t // 20}": float(rng.random())}
+        right += t >= 120 and crowd.predict_one(x) == (colour == "red")
+        crowd.learn_one(x, colour == "red")
+    assert right > 0.95 * 120
+    state = crowd.model_.state.bank
+    assert {"colour=red", "colour=green", "colour=blue"} < set(state.names)
+    assert "colour=red" in state.learners[0].model.weights

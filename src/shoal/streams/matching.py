@@ -5,7 +5,7 @@ Where both the model and the data name their features, names count; else places 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -167,7 +167,7 @@ def moved(rows: Rows, places: NDArray[np.int64]) -> Rows:
     return Rows(before[rows.indptr].astype(np.int64), to[kept][order].astype(np.int32), rows.values[kept][order])
 
 
-def listed(names: tuple[str, ...] | None) -> str:
+def listed(names: Sequence[str] | None) -> str:
     """Names in a message."""
     shown = ", ".join((names or ())[:SHOWN])
     return shown + (", ..." if len(names or ()) > SHOWN else "")
