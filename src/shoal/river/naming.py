@@ -13,7 +13,7 @@ from shoal.estimators.common import OnlineEstimator
 from shoal.estimators.online import OnlineClassifier
 from shoal.river.models import RiverClassifier, RiverRegressor
 
-FEW = {"n_learners": 5, "size": 20, "bank": Perceptrons(5)}  # what makes a model small, where River's checks make one
+FEW = {"n_learners": 5, "size": 20, "bank": Perceptrons(5)}  # for small models in checks
 SEED = inspect.Parameter("seed", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="int | None")
 ABOUT = """
     seed: takes the place of `random_state`, under River's name for it.
