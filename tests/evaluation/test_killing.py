@@ -7,7 +7,7 @@ import os
 import pytest
 from tests.evaluation.killing import kill_and_resume
 
-RUN = ["evaluate", "sea:n=20000,seed=1", "-m", "bayes", "-n", "10", "--set", "forgetting=auto"]
+RUN = ["evaluate", "sea:n=20000,seed=1", "-m", "bayes", "-n", "10"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork, which this system has not")

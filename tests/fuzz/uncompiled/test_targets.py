@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.fuzz.corpus import FOLDER
 from tests.fuzz.targets import TARGETS
 
-EXAMPLES = 300
+EXAMPLES = 1000  # of each target: a minute for all of them
 INPUTS = {name: [path.read_bytes() for path in sorted((FOLDER / name).iterdir())] for name in TARGETS}
 
 
