@@ -3,8 +3,9 @@
     python benchmarks/hoeffding_vs_river.py --rows 100000 --streams sea,hyperplane,rbf
     python benchmarks/hoeffding_vs_river.py --streams sea --ensembles ozaboost,osboost --ensemble-rows 100000
 
-Ours are the methods as they are by default; `ozaboost-poisson` teaches trees as often as a Poisson number says;
-`ozaboost-drawn` gives them that number as a weight and adds up probabilities, as River's ensemble does, not signs.
+Ours are the methods as they are by default: `ozaboost` gives trees a Poisson draw as a weight and adds up
+probabilities, as River's does. `ozaboost-poisson`, the published form, teaches trees as often as the draw
+says, and adds up signs; `ozaboost-weighted` adds up signs too and teaches by weights, without draws.
 River's ensembles are its AdaBoostClassifier (OzaBoost), and for OSBoost, which it has not, ours over its
 trees. They take milliseconds a row, hence fewer rows by default. Every finished comparison is kept at once in
 the results file, in place of an earlier one of the same setting; `--reuse` takes River's side from there where
@@ -46,9 +47,9 @@ Contest = Callable[[Iterable[Chunk], Tell], dict[str, Any]]
 
 
 OZABOOSTS = {
-    "ozaboost": OzaBoost("weighted"),
+    "ozaboost": OzaBoost("poisson-weight", vote="soft"),
     "ozaboost-poisson": OzaBoost("poisson"),
-    "ozaboost-drawn": OzaBoost("poisson-weight", vote="soft"),
+    "ozaboost-weighted": OzaBoost("weighted"),
 }
 
 

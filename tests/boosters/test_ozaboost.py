@@ -98,16 +98,17 @@ def test_mostly_wrong_learners_do_not_count_unless_allowed():
 @pytest.mark.parametrize(
     ("learner", "given", "taken"),
     [
-        ("hoeffding_tree", {}, "weighted"),
-        ("perceptron", {}, "poisson"),
-        ("hoeffding_tree", {"mode": "poisson"}, "poisson"),
-        ("hoeffding_tree", {"mode": "poisson-weight"}, "poisson-weight"),
-        ("perceptron", {"mode": "weighted"}, "weighted"),
+        ("hoeffding_tree", {}, ("poisson-weight", "soft")),
+        ("perceptron", {}, ("poisson", "hard")),
+        ("hoeffding_tree", {"mode": "poisson"}, ("poisson", "soft")),
+        ("hoeffding_tree", {"mode": "weighted", "vote": "hard"}, ("weighted", "hard")),
+        ("perceptron", {"mode": "weighted"}, ("weighted", "hard")),
     ],
 )
-def test_trees_are_taught_by_weights_unless_told_otherwise(learner, given, taken):
-    """The method gives trees weights and other learners Poisson numbers of updates, unless a mode is given."""
-    assert ozaboost(learner, n_learners=2, **given).booster.mode == taken
+def test_trees_are_boosted_as_it_suits_them_unless_told_otherwise(learner, given, taken):
+    """The method gives trees draws as weights and adds up their votes; others are as published."""
+    booster = ozaboost(learner, n_learners=2, **given).booster
+    assert (booster.mode, booster.vote) == taken
 
 
 def test_widening_keeps_what_is_known():

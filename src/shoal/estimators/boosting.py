@@ -97,15 +97,15 @@ class OzaBoostClassifier(OnlineClassifier):
     ----------
     learner, n_learners, feature_fraction: as in `BayesianEnsembleClassifier`.
     mode: "poisson" repeats an update a random number of times, "poisson-weight" gives one update that number as
-        weight, "weighted" gives it the importance; "auto" is "weighted" for Hoeffding trees, else "poisson".
+        weight, "weighted" gives it the importance; "auto" is "poisson-weight" for Hoeffding trees, else "poisson".
     scale: "normalised", or "count" for the literal form of 2001.
     smoothing: examples added to right and to wrong before votes are weighed, above 0.
     allow_negative: let learners that are mostly wrong count against.
     judged: count a learner as right or wrong by its answer "after" it learned the example, as published, or
         "before", which suits learners that put right what they got wrong, and large example weights.
     forgetting: factor in (0, 1] on the sums at each example.
-    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft". Naive Bayes errs
-        less with `judged="before", vote="soft"`: experiments/boosting.
+    vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft"; "auto" is
+        "soft" for Hoeffding trees, else "hard". Naive Bayes errs less with `judged="before", vote="soft"`.
     scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
         as in `EnsembleClassifier`.
 
@@ -131,7 +131,7 @@ class OzaBoostClassifier(OnlineClassifier):
         judged: str = "after",
         forgetting: float = 1.0,
         feature_fraction: float = 1.0,
-        vote: str = "hard",
+        vote: str = "auto",
         scaling: str | None = "standard",
         bias: bool = True,
         class_weight: Any = None,

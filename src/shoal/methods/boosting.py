@@ -22,6 +22,8 @@ from shoal.rules.uniform import Uniform
 from shoal.rules.weighted_losses import check_choice, check_forgetting
 
 COMBINATIONS = ("uniform", "ocp", "exp", "bayes")
+AS_PUBLISHED = ("poisson", "hard")  # OzaBoost's mode and vote
+FOR_WEIGHTS = ("poisson-weight", "soft")
 OL_RATE = 1.0  # Hedge over AdaBoost.OL's prefixes: a mistake divides the weight by e (specification F.1)
 
 
@@ -75,7 +77,7 @@ def ozaboost(
     judged: str = "after",
     forgetting: float = 1.0,
     feature_fraction: float = 1.0,
-    vote: str = "hard",
+    vote: str = "auto",
     scaling: str | None = "standard",
     bias: bool = True,
     class_weight: Any = None,
@@ -84,12 +86,12 @@ def ozaboost(
 ) -> Ensemble:
     """Online AdaBoost: importance passed from learner to learner (Oza and Russell).
 
-    mode "auto" is "weighted" for learners that heed weights, "poisson" for others: experiments/hoeffding.
+    What is "auto" is as published, but for learners that heed weights as it suits them: experiments/hoeffding.
     """
     check_forgetting(forgetting)
     bank = make_bank(learner, n_learners, feature_fraction)
-    if mode == "auto":
-        mode = "weighted" if getattr(bank, "heeds_weight", False) else "poisson"
+    suited = FOR_WEIGHTS if getattr(bank, "heeds_weight", False) else AS_PUBLISHED
+    mode, vote = (fit if given == "auto" else given for given, fit in zip((mode, vote), suited, strict=True))
     booster = OzaBoost(mode, scale, smoothing, allow_negative, forgetting, judged, vote)
     return assemble(bank, booster, Last(), "soft", False, scaling, bias, class_weight, threshold, drift)
 
