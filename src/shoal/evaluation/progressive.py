@@ -24,6 +24,7 @@ from shoal.evaluation.metrics import make_metrics
 from shoal.evaluation.result import Result
 from shoal.evaluation.unharmed import unharmed
 from shoal.streams import open_stream
+from shoal.streams.ahead import reading_ahead
 from shoal.streams.matching import Matcher
 from shoal.streams.rows import slice_chunk
 from shoal.types import Answers, Chunk, Floats
@@ -178,9 +179,10 @@ def _run(
     """Test, then train, to the stream's end; whether Ctrl-C came before it."""
     fraction = _fraction_reader(stream, max_rows)
     started, before = perf_counter(), run.counts.total_seconds
-    with Interrupts() as interrupts:
+    with Interrupts() as interrupts, reading_ahead(stream) as chunks:
         try:
-            for chunk in _limited(keeper.rest(_numbered(model, stream)), max_rows, run.counts.n_rows):
+            numbered = _numbered(model, chunks, name_of(stream))
+            for chunk in _limited(keeper.rest(numbered), max_rows, run.counts.n_rows):
                 with interrupts.whole():
                     began = perf_counter()
                     answers = model.answer_and_learn(chunk)
@@ -246,10 +248,10 @@ def make_result(
     )
 
 
-def _numbered(model: Any, stream: Iterable[Any]) -> Iterator[Chunk]:
+def _numbered(model: Any, chunks: Iterable[Any], name: str) -> Iterator[Chunk]:
     """The chunks, their features numbered as the model numbers them, if it says which it knows."""
-    matcher = Matcher(model.space, learning=True, name=name_of(stream)) if hasattr(model, "space") else None
-    for chunk in stream:
+    matcher = Matcher(model.space, learning=True, name=name) if hasattr(model, "space") else None
+    for chunk in chunks:
         if not isinstance(chunk, Chunk):
             kind = type(chunk).__name__
             raise InputError(f"the stream gave a {kind}, not a Chunk of rows; open it with shoal.open_stream(...)")
