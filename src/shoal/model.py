@@ -139,6 +139,13 @@ class Model(Taught):
 
     def positions_of(self, labels: NDArray[Any]) -> tuple[Ints, list[tuple[int, Any]]]:
         """(position of every label, the classes that are new with the row of their first appearance)."""
+        if (
+            len(labels) == 1
+            and labels.dtype.kind == "O"
+            and not is_missing(labels[0])
+            and labels[0] in self.classes
+        ):
+            return np.array([self.classes.index(labels[0])]), []  # what learning one example most often asks
         known = {label: k for k, label in enumerate(self.classes)}
         found, first_row, which = distinct(labels)
         positions = np.full(len(found), NO_CLASS, dtype=np.int64)

@@ -13,8 +13,9 @@ the tanh of half the log-odds for two classes; 0 before any example.
 Values are taken as they come, not scaled. A missing value is skipped. Moments are kept of the *stored*
 values; the zeros, which are not stored, are put back by merging moments when they are asked for, so an
 update costs the row's non-zeros times the learners. An answer needs every declared feature, times
-classes and learners, for any kind: zeros are evidence too. A feature that a learner has never been given
-says nothing, so answers do not depend on how many features are declared.
+classes and learners: zeros are evidence too, and the largest variance may be any feature's. With zeros
+"missing" and kind "bernoulli" it costs the row's non-zeros, like the update. A feature that a learner has
+never been given says nothing, so answers do not depend on how many features are declared.
 """
 
 from __future__ import annotations

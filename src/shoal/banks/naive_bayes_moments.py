@@ -94,7 +94,8 @@ def variance_floors(bank: NaiveBayesState, first: int, last: int, room: Moments)
     """What is added to the variances of learners first to last."""
     everyone = bank.counts.shape[0]
     floors = np.zeros(bank.counts.shape[1])
-    for j in range(bank.known):
+    n_told = 0 if bank.first_told == BERNOULLI else bank.known  # told so, no feature is ever Gaussian
+    for j in range(n_told):
         if not any_gaussian(bank, j, first, last):
             continue
         gather_moments(bank, j, first, last, room)
@@ -191,15 +192,19 @@ def log_posteriors(bank: NaiveBayesState, row: Row, first: int, last: int) -> Fl
     room = room_for_moments(bank)
     floors = variance_floors(bank, first, last, room)
     each = np.zeros(logs.shape[0])  # its first stays 0
+    if not bank.zeros:  # only what the row holds says anything
+        for p in range(len(row.indices)):
+            if not math.isnan(row.values[p]):
+                gather_moments(bank, row.indices[p], first, last, room)
+                add_evidence(bank, row.indices[p], float(row.values[p]), room, floors, first, last, each, logs)
+        return logs
     p = 0
     for j in range(bank.known):
-        absent = p == len(row.indices) or row.indices[p] != j
         x = 0.0
-        if not absent:
+        if p < len(row.indices) and row.indices[p] == j:
             x = float(row.values[p])
             p += 1
-        if math.isnan(x) or (absent and not bank.zeros):
-            continue
-        gather_moments(bank, j, first, last, room)
-        add_evidence(bank, j, x, room, floors, first, last, each, logs)
+        if not math.isnan(x):
+            gather_moments(bank, j, first, last, room)
+            add_evidence(bank, j, x, room, floors, first, last, each, logs)
     return logs

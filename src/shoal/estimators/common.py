@@ -129,6 +129,10 @@ class OnlineEstimator(Saved, BaseEstimator):
         array = np.asarray(x)
         if array.ndim != 1:
             raise InputError(f"x has {array.ndim} dimensions; expected a dict or one row as a 1-d array.")
+        if array.dtype == np.float64 and len(array) > 0 and np.isfinite(array).all():
+            return array[
+                None, :
+            ]  # nothing that scikit-learn's checks, which take longer than learning, would find
         return check_array(array[None, :], dtype=np.float64, ensure_all_finite=self.finite)
 
     def _keep_form(self, form: str) -> None:

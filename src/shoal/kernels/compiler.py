@@ -206,7 +206,11 @@ def runs_in_python(state: Any) -> bool:
     """Whether a state, or a part of it, can only be handled by Python."""
     if type(state) in _PYTHON_STATES:
         return True
-    return isinstance(state, tuple) and any(isinstance(p, tuple) and runs_in_python(p) for p in state)
+    if isinstance(state, tuple):
+        for part in state:  # a plain loop: this is asked for every single row
+            if isinstance(part, tuple) and runs_in_python(part):
+                return True
+    return False
 
 
 def _is_instance(kind: Any, state: type) -> bool:
