@@ -1,7 +1,8 @@
 """Race shoal against every peer that is installed, on the same seeded streams, and write a table and a picture.
 
     make bench                                   # everything, in an environment of its own with the peers
-    python -m benchmarks.bench --quick           # the table alone, on few rows
+    python -m benchmarks.bench --table           # the table alone: no sweeps, no first predictions
+    python -m benchmarks.bench --quick           # the same, on few rows
     python -m benchmarks.bench --only shoal      # contestants whose name contains a word
     python -m benchmarks.bench --report          # write table and picture again from what was measured
 
@@ -19,7 +20,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from benchmarks.speed.first import cold_and_warm
 from benchmarks.speed.report import write_report
 
 FOLDER = Path(__file__).parent.parent / "experiments" / "speed"
+QUICK_ROWS = 2000
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 TIMED_FIRST = ("shoal OSBoost", "River AdaBoost, perceptrons", "Vowpal Wabbit boosting, BBM",
                "MOA OnlineSmoothBoost, perceptrons", "scikit-learn, voting SGD in chunks")  # fmt: skip
@@ -73,8 +75,10 @@ def run_worker(name: str, cases: list[dict[str, Any]]) -> Iterator[dict[str, Any
         print(f"{name} ended with status {worker.returncode}", file=sys.stderr)
 
 
-def measure(only: str, quick: bool, budget: float) -> dict[str, Any]:
-    """All measurements of one run."""
+def measure(
+    only: str, rows: int | None, swept: bool, budget: float, keep: Callable[[dict[str, Any]], object]
+) -> dict[str, Any]:
+    """All measurements of one run, kept after each contestant. rows: at most so many."""
     found: dict[str, Any] = {"machine": machine(), "missing": {}, "results": [], "first": {}}
     for name, contestant in CONTESTANTS.items():
         if only not in name:
@@ -84,20 +88,29 @@ def measure(only: str, quick: bool, budget: float) -> dict[str, Any]:
             print(f"{name}: {missing}")
             found["missing"][name] = missing
             continue
-        cases = [case.for_worker(budget) for case in cases_of(name, quick)]
+        cases = [case.for_worker(budget) for case in cases_of(name, rows, swept)]
         for result in run_worker(name, cases):
             told = f"{result['sweep']} {result['size']}: {result['per_second']:,.0f} examples a second"
             print(f"{name}, {told}", flush=True)
             found["results"].append(result)
-        if name in TIMED_FIRST and not quick:
+        if name in TIMED_FIRST and swept:
             found["first"][name] = cold_and_warm(name)
             print(f"{name}, first prediction: {found['first'][name]}", flush=True)
+        keep(found)
     return found
+
+
+def as_text(found: dict[str, Any]) -> str:
+    """One measurement a line."""
+    parts = found | {"results": []}
+    lines = ",\n  ".join(json.dumps(result) for result in found["results"])
+    return json.dumps(parts, indent=1).replace('"results": []', f'"results": [\n  {lines}\n ]') + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few rows, no sweeps")
+    parser.add_argument("--table", action="store_true", help="no sweeps")
+    parser.add_argument("--quick", action="store_true", help="no sweeps, few rows")
     parser.add_argument("--only", default="", help="contestants whose name contains this")
     parser.add_argument("--budget", type=float, default=0.5, help="seconds that one run may take")
     parser.add_argument("--report", action="store_true", help="measure nothing: report what was measured last")
@@ -108,8 +121,9 @@ def main() -> None:
     if given.report:
         found = json.loads(kept.read_text())
     else:
-        found = measure(given.only, given.quick, 0.1 if given.quick else given.budget)
-        kept.write_text(json.dumps(found, indent=1) + "\n")
+        budget = 0.1 if given.quick else given.budget
+        rows, swept = (QUICK_ROWS if given.quick else None), not (given.quick or given.table)
+        found = measure(given.only, rows, swept, budget, lambda so_far: kept.write_text(as_text(so_far)))
     print(write_report(found, given.folder))
 
 

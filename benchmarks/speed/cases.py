@@ -45,21 +45,21 @@ def swept_cases() -> list[Case]:
     stored = [Case("non-zeros", n, replace(WIDE, n_stored=n), most=8000) for n in (5, 15, 50, 150, 500)]
     declared = [Case("declared features", d, Shape(d, 50), most=4000) for d in (1000, 10_000, 100_000, 1_000_000)]
     classes = [Case("classes", k, replace(DENSE, n_classes=k)) for k in (2, 5, 10, 26)]
-    rows = [Case("rows", n, DENSE, most=n) for n in (1000, 10_000, 100_000, 400_000)]
+    rows = [Case("rows", n, DENSE, most=n) for n in (1000, 10_000, 100_000)]
     return learners + features + stored + declared + classes + rows
 
 
-def cases_of(name: str, quick: bool) -> list[Case]:
-    """What one contestant is measured at."""
+def cases_of(name: str, rows: int | None, swept: bool) -> list[Case]:
+    """What one contestant is measured at. rows: at most so many; swept: whether also along the questions."""
     contestant = CONTESTANTS[name]
     cases = [
         case for case in main_cases() if contestant.wide or name != "one matrix product" or case.shape.is_dense
     ]
     if name in TREES:
         cases = [replace(case, most=5000) for case in cases]
-    if name in SWEPT and not quick:
+    if name in SWEPT and swept:
         cases += [case for case in swept_cases() if fits(name, case)]
-    return [replace(case, most=min(case.most, 2000)) for case in cases] if quick else cases
+    return [replace(case, most=min(case.most, rows)) for case in cases] if rows is not None else cases
 
 
 def fits(name: str, case: Case) -> bool:

@@ -41,7 +41,6 @@ CONTESTANTS: dict[str, Contestant] = {
     "shoal OSBoost, rows standardised": Contestant(ours.method("osboost", learner="perceptron")),
     "shoal Bayesian": Contestant(ours.method("bayes", learner="perceptron", scaling=None)),
     "shoal Bayesian, frozen": Contestant(ours.method("bayes", learner="perceptron", scaling=None, **FROZEN)),
-    "shoal OzaBoost, Hoeffding trees": Contestant(ours.method("ozaboost", learner="hoeffding_tree")),
     "shoal Bayesian, learn_one": Contestant(ours.one_by_one(scaling=None)),
     "one matrix product": Contestant(ours.one_product, wide=False),
     "NumPy loop of OSBoost": Contestant(peers.numpy_loop, many=False),
@@ -55,5 +54,6 @@ CONTESTANTS: dict[str, Contestant] = {
     ),
     "MOA OzaBoost, Hoeffding trees": Contestant(peers.moa("OzaBoost"), "capymoa", wide=False, needs_java=True),
     "scikit-learn, voting SGD in chunks": Contestant(peers.scikit_learn, "scikit-learn", wide=False),
+    "shoal OzaBoost, Hoeffding trees": Contestant(ours.method("ozaboost", learner="hoeffding_tree")),
 }
 TREES = [name for name in CONTESTANTS if name.endswith("Hoeffding trees")]
