@@ -1,7 +1,8 @@
 """AdaBoost.OL and, for K > 2 classes, its cost-matrix form AdaBoost.OLM: section F.1.
 
 Both give learners importance weights. The answers of the prefix experts are weighed by Hedge with learning
-rate 1 (`exp_experts`). `multiclass` "one-vs-rest" runs AdaBoost.OL per output instead.
+rate 1 (`exp_experts`). `multiclass` "one-vs-rest" runs AdaBoost.OL per output instead. The t of the steps counts
+an example by its squared weight.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ReferenceAdaBoostOL(ReferenceBooster):
 
     def assign(self, room: Room, y: float, weight: float) -> None:
         lesson, votes, live = room.lesson, room.heard, room.live
-        self.t = self.rho * self.t + 1
+        self.t = self.rho * self.t + weight**2
         n_outputs = len(votes[0])
         for c, y_c in enumerate(targets(y, n_outputs)):
             s = 0.0
@@ -89,7 +90,7 @@ class ReferenceAdaBoostOLM(ReferenceBooster):
 
     def assign(self, room: Room, y: float, weight: float) -> None:
         lesson, votes, live = room.lesson, room.heard, room.live
-        self.t = self.rho * self.t + 1
+        self.t = self.rho * self.t + weight**2
         K, truth = len(votes[0]), int(y)
         s = [0.0] * K
         for i in range(len(votes)):

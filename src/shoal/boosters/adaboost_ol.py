@@ -13,9 +13,11 @@ that it expects to cost least: a class l costs 1 / (1 + exp(s_r - s_l)) where r 
 than nothing, minus what all others cost; r is weighed by the learner's probabilities, (1 + vote) / 2.
 
 The paper's votes are hard. Its answer is that of one of the prefix experts, by Hedge with learning rate 1
-(rule `ExpExperts(eta=1.0)`); `Last` answers with all learners. With forgetting rho the t in eta_t counts the
-examples not yet forgotten, 1 + rho + rho**2 + ..., so that coefficients can follow drift. An example's weight
-multiplies the lesson's and the step; a learner that abstains leaves score and coefficient as they are.
+(rule `ExpExperts(eta=1.0)`); `Last` answers with all learners. An example's weight multiplies the lesson's and
+the step, and the t in eta_t is then the sum of the squared weights, the rate at which gradients of these sizes
+are followed safely: a factor on all weights leaves the steps as they are. With forgetting rho each of them counts
+rho times as much at every later example, so that coefficients can follow drift. A learner that abstains leaves
+score and coefficient as they are.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ class AdaBoostOLState(NamedTuple):
     alpha: Floats  # (N, C) or (N, 1)
     key: Keys  # (1,)
     rounds: Floats  # (1,) examples
-    kept: Floats  # (1,) t: those not forgotten
+    kept: Floats  # (1,) t: their squared weights, those not forgotten
 
 
 @dataclass(frozen=True)
@@ -247,7 +249,7 @@ def assign(
     """The truth, at the weight of what is still wrong in the prefix answers; the coefficients take their steps."""
     teach_truth(lesson, y)
     booster.rounds[0] += 1.0
-    booster.kept[0] = booster.forgetting * booster.kept[0] + 1.0
+    booster.kept[0] = booster.forgetting * booster.kept[0] + weight * weight
     if booster.direct and heard.shape[1] > 1:
         learn_classes(booster, heard, parts, live, int(y), weight, lesson)
     else:
