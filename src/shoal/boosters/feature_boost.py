@@ -94,6 +94,7 @@ class FeatureBoost:
     """
 
     per_output: ClassVar[bool] = True
+    evens_out: ClassVar[bool] = True  # what examples weigh: class weights must count elsewhere
 
     selectors: int | None = None
     pool: bool = False

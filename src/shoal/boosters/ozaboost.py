@@ -72,6 +72,7 @@ class OzaBoost:
     """
 
     per_output: ClassVar[bool] = True
+    evens_out: ClassVar[bool] = True  # what examples weigh: class weights must count elsewhere
 
     mode: str = "poisson"
     scale: str = "normalised"

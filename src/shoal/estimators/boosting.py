@@ -106,8 +106,8 @@ class OzaBoostClassifier(OnlineClassifier):
     forgetting: factor in (0, 1] on the sums at each example.
     vote: what is weighed of a learner: its sign, "hard", as published; or its vote, "soft"; "auto" is
         "soft" for Hoeffding trees, else "hard". Naive Bayes errs less with `judged="before", vote="soft"`.
-    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
-        as in `EnsembleClassifier`.
+    class_weight: as in `EnsembleClassifier`, but weighs answers: this booster evens out what examples weigh.
+    scaling, bias, threshold, drift, allow_missing, max_pending, random_state: as in `EnsembleClassifier`.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -238,8 +238,8 @@ class OnlineFeatureBoostClassifier(OnlineClassifier):
     judged: count a candidate as right or wrong by its answer "before" it learned the example, or "after", as
         published: then learners that put right what they got wrong all look alike.
     forgetting: factor in (0, 1] on the counts.
-    scaling, bias, class_weight, threshold, drift, allow_missing, max_pending, random_state:
-        as in `EnsembleClassifier`.
+    class_weight: as in `EnsembleClassifier`, but weighs answers: this booster evens out what examples weigh.
+    scaling, bias, threshold, drift, allow_missing, max_pending, random_state: as in `EnsembleClassifier`.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)

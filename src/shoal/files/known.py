@@ -12,6 +12,7 @@ from shoal.registry import BANKS, BOOSTERS, REGRESSION_BANKS, RULES
 AROUND = (
     "shoal.ensemble:Ensemble",
     "shoal.decision:Decision",
+    "shoal.decision_costs:Costs",
     "shoal.regression:Targets",
     "shoal.scaling:Scaling",
     "shoal.drift:DriftDetector",

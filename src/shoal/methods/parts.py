@@ -12,6 +12,7 @@ from shoal.banks.one_vs_rest import OneVsRest
 from shoal.banks.stack import Stack
 from shoal.boosters.independent import Independent
 from shoal.decision import Decision
+from shoal.decision_costs import Costs
 from shoal.drift import DriftDetector
 from shoal.ensemble import Bank, Ensemble, Part, Rule
 from shoal.errors import InputError
@@ -91,9 +92,11 @@ def votes_for(vote: str, base_loss: str) -> str:
     return "soft" if base_loss in ALWAYS_POSITIVE else "hard"
 
 
-def make_decision(class_weight: Any, threshold: float | str) -> Decision:
+def make_decision(class_weight: Any, threshold: float | str, booster: Part | None = None) -> Decision:
     """How scores become answers, from the settings of a method."""
     fixed = tuple(class_weight) if isinstance(class_weight, list | tuple) else class_weight
+    if fixed is not None and getattr(booster, "evens_out", False):
+        return Costs(fixed, threshold)
     return Decision(fixed, threshold)
 
 
@@ -119,7 +122,7 @@ def assemble(
         booster if booster is not None else Independent(),
         rule if rule is not None else Uniform(),
         Scaling(scaling, bias),
-        make_decision(class_weight, threshold),
+        make_decision(class_weight, threshold, booster),
         vote,
         drift=make_detector(drift),
         **_frozen(frozen),
