@@ -2,12 +2,14 @@
 
 Here labels become positions in a list of classes and back, new features and classes are given room, and
 answers are held for labels that come late. Input is checked before anything changes: a model that
-refuses an input is exactly as it was.
+refuses an input is exactly as it was. While one thread teaches a model others may ask it: each answer is that
+of the state after some whole number of examples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.ensemble import Ensemble, EnsembleState
 from shoal.errors import InputError
+from shoal.locks import SharedLock
 from shoal.pending import Pending, among_more_classes
 from shoal.types import Answers, Chunk, Floats, Ints, Rows, Space, Task
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from shoal.rules.posterior import Posterior
 
 MANY_CLASSES = 100  # labels with fractions that are more than this are no classes
+BLOCK = 1024  # rows that are learned before other threads, if any wait, are answered
+CHANGING = ("state", "pending", "classes")  # what changes in place: all else is put in the place of what was
 NO_CLASS = -1  # the answer of a model that knows no class yet; the truth of a row without a label
 
 
@@ -36,11 +41,27 @@ class Taught:
         self.params = dict(params or {})
         self.space: Space | None = None
         self.state: EnsembleState | None = None
+        self.lock = SharedLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: a copy, of one moment, however the model is taught meanwhile."""
+        with self.lock.reading():
+            kept = {name: value for name, value in vars(self).items() if name != "lock"}
+            return kept | {name: copy.deepcopy(kept[name]) for name in CHANGING if name in kept}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         """Go on from what was pickled, even where its arrays are mapped from a file that may not change."""
         vars(self).update(saved)
         self.state = writable(self.state)
+        self.lock = SharedLock()
+
+    def blocks(self, rows: Rows) -> Iterator[tuple[slice, Rows]]:
+        """The rows in parts of `BLOCK`, with readers let in between them."""
+        for start in range(0, rows.n_rows, BLOCK):
+            if start:
+                self.lock.pause()
+            stop = min(start + BLOCK, rows.n_rows)
+            yield slice(start, stop), part_of(rows, start, stop)
 
     @property
     def n_seen(self) -> int:
@@ -77,17 +98,19 @@ class Taught:
 
     def learner_weights(self) -> Floats:
         """The share that each learner has in the answer, by rule and booster; their sizes sum to 1."""
-        assert self.state is not None
-        shares = self.ensemble.shares(self.state)
+        with self.lock.reading():
+            assert self.state is not None
+            shares = self.ensemble.shares(self.state)
         size = np.sum(np.abs(shares))
         return np.asarray(shares / size) if size > 0.0 else np.full(len(shares), 1.0 / len(shares))
 
     def posterior(self) -> Posterior:
         """The rule's posterior over the members' reliabilities."""
         rule = getattr(self.ensemble, "rule", self.ensemble)
-        if self.state is None or not hasattr(rule, "posterior"):
-            raise InputError(f"{type(rule).__name__} keeps no posterior, or has seen nothing.")
-        return rule.posterior(self.state.rule)
+        with self.lock.reading():
+            if self.state is None or not hasattr(rule, "posterior"):
+                raise InputError(f"{type(rule).__name__} keeps no posterior, or has seen nothing.")
+            return rule.posterior(self.state.rule)
 
 
 class Model(Taught):
@@ -132,10 +155,11 @@ class Model(Taught):
         labels = np.full(n, np.nan) if chunk.labels is None else chunk.labels
         if labels.ndim > 1:
             raise InputError(f"the labels have shape {labels.shape}; expected one class a row. Use a regressor.")
-        truth, new = self.positions_of(labels)
-        self.check_space(chunk.space)
-        self.make_room(chunk.space, len(new))
-        return self._learn_in_runs(chunk.rows, truth, weights, new)
+        with self.lock.writing():
+            truth, new = self.positions_of(labels)
+            self.check_space(chunk.space)
+            self.make_room(chunk.space, len(new))
+            return self._learn_in_runs(chunk.rows, truth, weights, new)
 
     def positions_of(self, labels: NDArray[Any]) -> tuple[Ints, list[tuple[int, Any]]]:
         """(position of every label, the classes that are new with the row of their first appearance)."""
@@ -180,29 +204,35 @@ class Model(Taught):
         predicted, proba = np.zeros(n, dtype=np.int64), np.zeros((n, max(2, len(self.classes) + len(new))))
         for start, stop in pairwise(cuts):
             appearing = [label for row, label in new if row == start]
-            before = self._run(part_of(rows, start, start + 1)) if appearing else None
+            before = self._answer(part_of(rows, start, start + 1)) if appearing else None
             self.classes += appearing
-            answers, chances = self._run(part_of(rows, start, stop), truth[start:stop], weights[start:stop])
+            answers, chances = self._learn(part_of(rows, start, stop), truth[start:stop], weights[start:stop])
             predicted[start:stop], proba[start:stop, : chances.shape[1]] = answers, chances
             if before is not None:
                 predicted[start], proba[start] = before[0][0], 0.0
                 proba[start, : before[1].shape[1]] = before[1][0]
         return Answers(predicted, truth, proba)
 
-    def _run(self, rows: Rows, truth: Ints | None = None, weights: Floats | None = None) -> tuple[Ints, Floats]:
-        """Answer the rows and, given their labels, learn them; a column for each class, and for two at least."""
+    def _learn(self, rows: Rows, truth: Ints, weights: Floats) -> tuple[Ints, Floats]:
+        """Answer the rows, each before it is learned."""
+        labels = np.where(truth == NO_CLASS, np.nan, truth.astype(np.float64))
+        self._make_ready(int(np.count_nonzero((truth != NO_CLASS) & (weights > 0.0))))
+        answers = [self._run(part, labels[at], weights[at]) for at, part in self.blocks(rows)]
+        assert self.state is not None
+        self.state = self.ensemble.settle(self.state)
+        return np.concatenate([a[0] for a in answers]), np.concatenate([a[1] for a in answers])
+
+    def _answer(self, rows: Rows) -> tuple[Ints, Floats]:
+        """Answer the rows, and learn nothing."""
+        return self._run(rows, np.full(rows.n_rows, np.nan), np.ones(rows.n_rows))
+
+    def _run(self, rows: Rows, labels: Floats, weights: Floats) -> tuple[Ints, Floats]:
+        """Answer the rows and learn those with labels; a column for each class, and for two at least."""
         assert self.space is not None
         assert self.state is not None
-        if truth is None or weights is None:
-            labels, weights = np.full(rows.n_rows, np.nan), np.ones(rows.n_rows)
-        else:
-            labels = np.where(truth == NO_CLASS, np.nan, truth.astype(np.float64))
-            self._make_ready(int(np.count_nonzero((truth != NO_CLASS) & (weights > 0.0))))
         predicted, proba = self.ensemble.run(
             self.state, self.space.n_features, rows, labels, weights, self.n_classes
         )
-        if truth is not None:
-            self.state = self.ensemble.settle(self.state)
         if not self.classes:
             predicted[:], proba[:] = NO_CLASS, 1.0 / proba.shape[1]
         elif len(self.classes) == 1:
@@ -220,22 +250,28 @@ class Model(Taught):
 
     def predict(self, rows: Rows, space: Space) -> tuple[Ints, Floats]:
         """(positions, probabilities) of the classes answered; nothing changes."""
-        if self.state is None or self.space is None:
-            raise InputError("the model has learned nothing yet: teach it before asking it to predict.")
-        self.check_space(space)
-        predicted, proba = self._run(within(rows, self.space.n_features))
-        return predicted, proba[:, : len(self.classes)]
+        with self.lock.reading():
+            if self.state is None or self.space is None:
+                raise InputError("the model has learned nothing yet: teach it before asking it to predict.")
+            self.check_space(space)
+            predicted, proba = self._answer(within(rows, self.space.n_features))
+            return predicted, proba[:, : len(self.classes)]
 
     def hold(self, rows: Rows, space: Space) -> list[int]:
         """Ids under which the votes on these rows wait for their labels."""
-        self.check_space(space)
-        self.make_room(space)
-        return self.hold_rows(rows)
+        with self.lock.writing():
+            self.check_space(space)
+            self.make_room(space)
+            return self.hold_rows(rows)
 
     def learn_late(self, held_id: int, label: Any, weight: float = 1.0) -> None:
         """Learn the label of an example that was held."""
-        held = self.pending.find(held_id)
         checked = checked_weights(np.array([weight]), 1)
+        with self.lock.writing():
+            self._learn_late(held_id, label, checked)
+
+    def _learn_late(self, held_id: int, label: Any, checked: Floats) -> None:
+        held = self.pending.find(held_id)
         truth, new = self.positions_of(np.array([label], dtype=object))
         assert self.space is not None
         self.make_room(self.space, len(new))

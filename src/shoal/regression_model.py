@@ -44,16 +44,22 @@ class RegressionModel(Taught):
         if n == 0:
             raise InputError("an empty chunk: expected at least one row.")
         weights = checked_weights(chunk.weights, n)
-        targets = self.targets_of(chunk.labels, n)
-        self.check_space(chunk.space)
-        self.make_room(chunk.space, targets.shape[1])
+        with self.lock.writing():
+            targets = self.targets_of(chunk.labels, n)
+            self.check_space(chunk.space)
+            self.make_room(chunk.space, targets.shape[1])
+            return RegressionAnswers(self._learn(chunk.rows, targets, weights), targets)
+
+    def _learn(self, rows: Rows, targets: Floats, weights: Floats) -> Floats:
+        """Answer the rows, each before it is learned."""
         assert self.state is not None
         assert self.space is not None
         learned = int(np.count_nonzero(~np.isnan(targets).any(axis=1) & (weights > 0.0)))
-        self.state = self.ensemble.reserve(self.state, learned)
-        predicted, _ = self.ensemble.run(self.state, self.space.n_features, chunk.rows, targets, weights)
-        self.state = self.ensemble.settle(self.state)
-        return RegressionAnswers(predicted, targets)
+        state = self.state = self.ensemble.reserve(self.state, learned)
+        run, n = self.ensemble.run, self.space.n_features
+        answers = [run(state, n, part, targets[at], weights[at])[0] for at, part in self.blocks(rows)]
+        self.state = self.ensemble.settle(state)
+        return np.concatenate(answers)
 
     def targets_of(self, labels: Any, n_rows: int) -> Floats:
         """Targets as (n_rows, n_outputs), NaN for those that are missing."""
@@ -76,24 +82,30 @@ class RegressionModel(Taught):
 
     def predict(self, rows: Rows, space: Space) -> Floats:
         """(n_rows, n_outputs) the numbers answered; nothing changes."""
-        if self.state is None or self.space is None or self.n_outputs is None:
-            raise InputError("the model has learned nothing yet: teach it before asking it to predict.")
-        self.check_space(space)
-        rows = within(rows, self.space.n_features)
-        unknown = np.full((rows.n_rows, self.n_outputs), np.nan)
-        answers = self.ensemble.run(self.state, self.space.n_features, rows, unknown, np.ones(rows.n_rows))[0]
+        with self.lock.reading():
+            if self.state is None or self.space is None or self.n_outputs is None:
+                raise InputError("the model has learned nothing yet: teach it before asking it to predict.")
+            self.check_space(space)
+            rows = within(rows, self.space.n_features)
+            unknown = np.full((rows.n_rows, self.n_outputs), np.nan)
+            answers = self.ensemble.run(self.state, self.space.n_features, rows, unknown, np.ones(rows.n_rows))[0]
         return np.nan_to_num(answers, copy=False)  # 0 where no target has been seen yet
 
     def hold(self, rows: Rows, space: Space) -> list[int]:
         """Ids under which the votes on these rows wait for their labels."""
-        self.check_space(space)
-        self.make_room(space, self.n_outputs or 1)
-        return self.hold_rows(rows)
+        with self.lock.writing():
+            self.check_space(space)
+            self.make_room(space, self.n_outputs or 1)
+            return self.hold_rows(rows)
 
     def learn_late(self, held_id: int, label: Any, weight: float = 1.0) -> None:
         """Learn the label of an example that was held."""
-        held = self.pending.find(held_id)
         checked = checked_weights(np.array([weight]), 1)
+        with self.lock.writing():
+            self._learn_late(held_id, label, checked)
+
+    def _learn_late(self, held_id: int, label: Any, checked: Floats) -> None:
+        held = self.pending.find(held_id)
         targets = self.targets_of([label], 1)
         assert self.space is not None
         assert self.state is not None

@@ -178,6 +178,17 @@ class OnlineEstimator(Saved, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled; the encoder after the model, so that it knows all of the model's features even where
+        another thread teaches both meanwhile: it is taught first.
+        """
+        kept: dict[str, Any] = super().__getstate__()
+        if "encoder_" in kept:
+            kept = {name: value for name, value in kept.items() if name != "encoder_"} | {
+                "encoder_": kept["encoder_"]
+            }
+        return kept
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -199,3 +210,8 @@ def dicts_of(xs: Iterable[Mapping[Any, Any]], y: Any = None) -> list[Mapping[Any
 def weights_of(sample_weight: Any, n_rows: int) -> Floats:
     weights = np.asarray(sample_weight, dtype=np.float64)
     return checked_weights(np.full(n_rows, weights) if weights.ndim == 0 else weights, n_rows)
+
+
+def dense(X: Any) -> Floats:
+    """Rows as an array, for those who need all data at once."""
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X)

@@ -160,7 +160,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
             return {}
         self._keep_form("dict" if isinstance(x, Mapping) else "array")
         _, proba = self.model_.predict(*self._one(x, learn=False))
-        return dict(zip(self.model_.classes, proba[0].tolist(), strict=True))
+        return dict(zip(self.model_.classes, proba[0].tolist(), strict=False))  # a class may just have come
 
     def predict_many(self, xs: Iterable[Mapping[Any, Any]]) -> list[Any]:
         """The class of several dicts of features, each as `predict_one` answers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shoal.errors import InputError
-from shoal.estimators.common import Saved
+from shoal.estimators.common import Saved, dense
 from shoal.estimators.online import LARGEST_SEED, OnlineClassifier
 from shoal.model import checked_weights
 from shoal.reservoir.baselines import SampledBoost, scores_on
@@ -119,14 +120,12 @@ class ReservoirBoostClassifier(OnlineClassifier):
                 f"one classifier knows the classes {one.classes!r}, the other {two.classes!r}; expected the same, "
                 "and the same features, in the same order: give all classes to the first partial_fit of each."
             )
-        merged = merge(cast(Any, one.ensemble), cast(Any, one.state), cast(Any, two.state))
-        one.state = cast(Any, merged)  # a reservoir has the face of an ensemble, and is not a kind of it
+        with two.lock.reading():
+            given = copy.deepcopy(two.state)
+        with one.lock.writing():
+            merged = merge(cast(Any, one.ensemble), cast(Any, one.state), cast(Any, given))
+            one.state = cast(Any, merged)  # a reservoir has the face of an ensemble, and is not a kind of it
         return self
-
-
-def dense(X: Any) -> Floats:
-    """The rows as an array."""
-    return np.asarray(X.toarray() if hasattr(X, "toarray") else X)
 
 
 class SampledBoostClassifier(Saved, ClassifierMixin, BaseEstimator):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-NEVER_CHANGES = ("ensemble",)  # frozen settings, which a copy would only repeat
+NOT_KEPT = ("ensemble", "lock")  # frozen settings, which a copy would only repeat; what others may wait for
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def unharmed(given: Any) -> Iterator[None]:
     model = getattr(given, "model_", given)
     kept: dict[str, Any] = {}
     if isinstance(model, Taught):
-        changing = {name: value for name, value in vars(model).items() if name not in NEVER_CHANGES}
+        changing = {name: value for name, value in vars(model).items() if name not in NOT_KEPT}
         kept = copy.deepcopy(changing)  # at once: parts of it share arrays
     try:
         yield

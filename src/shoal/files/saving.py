@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any
 
 import shoal
@@ -11,17 +12,21 @@ from shoal.files.container import PathLike, write
 from shoal.files.known import Known
 from shoal.files.models import pack_model
 from shoal.files.packing import Packer
+from shoal.model import Taught
 
 
 def save(model: Any, path: PathLike, *, known: Iterable[type] = ()) -> None:
     """Write an estimator to a file, from which `shoal.load` makes one that goes on as if it had never stopped.
 
-    The file is whole or not there: what was there before stays until the new one is on disk.
+    The file is whole or not there: what was there before stays until the new one is on disk. What it holds is the
+    model of one moment: where another thread teaches it, that waits.
 
     known: classes of your own that it is made of, such as a bank; give them to `load` too.
     """
-    document, packer = document_of(model, known)
-    write(path, document, packer.arrays)
+    taught = getattr(model, "model_", model)
+    with taught.lock.reading() if isinstance(taught, Taught) else nullcontext():
+        document, packer = document_of(model, known)
+        write(path, document, packer.arrays)
 
 
 def document_of(model: Any, known: Iterable[type] = ()) -> tuple[dict[str, Any], Packer]:

@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -119,10 +120,21 @@ class Vocabulary:
     def __init__(self, *, placed: bool = False) -> None:
         self._placed = placed
         self._places: dict[tuple[str, str | None], int] = {}
-        self._waiting: list[tuple[str, str | None]] = []  # features that the space does not hold yet
+        self._waiting: deque[tuple[str, str | None]] = deque()  # features that the space does not hold yet
         self._space = Space.of_columns([], open=True)
         self._names: list[str] = []
         self._tables: list[NDArray[Any]] = [np.zeros(0, dtype=kind) for kind in (np.uint64, np.uint64, np.bool_)]
+        self._writing = Lock()  # the space may be asked for by many threads
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: a copy, so that meeting features meanwhile does no harm."""
+        return {"placed": self._placed, "features": self.features}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Meet the same features again."""
+        self.__init__(placed=kept["placed"])  # type: ignore[misc]
+        for column, category in kept["features"]:
+            self.add(column, category)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -146,12 +158,12 @@ class Vocabulary:
     def space(self) -> Space:
         """The space of the features met so far."""
         if self._waiting:
-            for column, category in self._waiting:
-                self._write(column, category)
-            n = len(self._names)
-            keys, columns, nominal = (table[:n] for table in self._tables)
-            self._space = Space(keys, columns, nominal, True, Names(self._names, n))
-            self._waiting = []
+            with self._writing:
+                while self._waiting:
+                    self._write(*self._waiting.popleft())
+                n = len(self._names)
+                keys, columns, nominal = (table[:n] for table in self._tables)
+                self._space = Space(keys, columns, nominal, True, Names(self._names, n))
         return self._space
 
     def _write(self, column: str, category: str | None) -> None:

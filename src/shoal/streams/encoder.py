@@ -32,6 +32,10 @@ class DictEncoder:
         self._vocabulary = Vocabulary()
         self._nominal: dict[str, bool] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: copies, so that meeting features meanwhile does no harm."""
+        return {"_nominal": dict(self._nominal), "_vocabulary": self._vocabulary}
+
     @property
     def space(self) -> Space:
         """The features met so far."""

@@ -38,8 +38,13 @@ def _equal_objects(one: Any, other: Any, under_way: set[tuple[int, int]]) -> boo
     """By value, by what they hold, or by what would be saved of them."""
     if isinstance(one, np.random.RandomState):
         return _equal(one.get_state(legacy=False), other.get_state(legacy=False), under_way)
-    if "__eq__" in {key for kind in type(one).__mro__[:-1] for key in vars(kind)}:
+    own = {key for kind in type(one).__mro__[:-1] for key in vars(kind)}
+    if "__eq__" in own:
         return bool(one == other)
+    if "__getstate__" in own:
+        return _equal(one.__getstate__(), other.__getstate__(), under_way)
+    if "__reduce__" in own:
+        return _equal(one.__reduce__(), other.__reduce__(), under_way)
     if hasattr(one, "__dict__"):
         return _equal(vars(one), vars(other), under_way)
     return pickle.dumps(one) == pickle.dumps(other)
