@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from tests.estimators.every import checks
 
 import shoal
 from shoal.methods import build
@@ -12,27 +12,10 @@ from shoal.registry import METHODS
 from shoal.streams.rows import to_rows
 from shoal.types import Chunk, Space
 
-ORDER_MATTERS = "shuffles rows; what an online learner knows depends on their order"
-EXPECTED_TO_FAIL = {
-    "check_sample_weight_equivalence_on_dense_data": ORDER_MATTERS,
-    "check_sample_weight_equivalence_on_sparse_data": ORDER_MATTERS,
-}
-
-
-def checks():
-    made = estimator_checks_generator(
-        shoal.OnlineEnsembleClassifier(), expected_failed_checks=EXPECTED_TO_FAIL, mark="xfail"
-    )
-    for case in made:
-        case = case if hasattr(case, "marks") else pytest.param(*case)
-        check = case.values[1]
-        label = getattr(check, "func", check).__name__.removeprefix("check_")
-        yield pytest.param(*case.values, marks=case.marks, id=label)
-
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize(("estimator", "check"), list(checks()))
+@pytest.mark.parametrize(("estimator", "check"), list(checks(["OnlineEnsembleClassifier"])))
 def test_scikit_learn_check(estimator, check):
     """The check passes."""
     check(estimator)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import shoal
 from shoal.boosters.regression_losses import RegressionLoss
@@ -116,9 +115,3 @@ def test_meaningless_settings_are_refused(settings: dict[str, object]) -> None:
     """A setting without a meaning is refused at fit, by name."""
     with pytest.raises(InputError, match=next(iter(settings))):
         shoal.GradientBoostingRegressor(**settings).fit(*spanned(20))
-
-
-@parametrize_with_checks([shoal.GradientBoostingRegressor(n_learners=20)])
-def test_scikit_learn_accepts_it(estimator: object, check: object) -> None:
-    """Every check of scikit-learn's passes."""
-    check(estimator)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import shoal
 from shoal.errors import InputError
@@ -336,20 +335,3 @@ def test_an_unknown_metric_is_refused() -> None:
     """Metrics of classes are none of numbers."""
     with pytest.raises(InputError, match="squared_error"):
         shoal.evaluate(boosted(), chunks_of_arrays(*data(20), 10), metrics=["kappa"])
-
-
-CHECKED = [boosted(), shoal.OnlineEnsembleRegressor(rates=(0.3,))]
-ORDER_MATTERS = "shuffles rows; what an online learner knows depends on their order"
-
-
-@pytest.mark.slow
-@parametrize_with_checks(
-    CHECKED,
-    expected_failed_checks=lambda estimator: {
-        "check_sample_weight_equivalence_on_dense_data": ORDER_MATTERS,
-        "check_sample_weight_equivalence_on_sparse_data": ORDER_MATTERS,
-    },
-)
-def test_scikit_learn_accepts_them(estimator: Any, check: Any) -> None:
-    """Every check of scikit-learn's passes, but those that shuffle rows."""
-    check(estimator)

@@ -23,7 +23,7 @@ from shoal.boosters.gradient_lessons import check_fit
 from shoal.boosters.gradient_span import GradientSpan
 from shoal.boosters.regression_losses import RegressionLoss, loss_at, slope_at
 from shoal.errors import InputError
-from shoal.estimators.common import Saved, weights_of
+from shoal.estimators.common import Saved, dense, weights_of
 from shoal.kernels.compiler import compiled
 from shoal.settings import check_settings
 from shoal.types import Floats, Ints, Task
@@ -112,7 +112,8 @@ class GradientBoostingRegressor(Saved, RegressorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GradientBoostingRegressor:
         """Learn from all rows."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        X = dense(X)
         weights = np.ones(len(y)) if sample_weight is None else weights_of(sample_weight, len(y))
         if not weights.any():
             raise InputError("every sample_weight is zero: expected at least one row that counts.")
@@ -168,12 +169,17 @@ class GradientBoostingRegressor(Saved, RegressorMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """The number answered for every row."""
         check_is_fitted(self, "stumps_")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = dense(validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64))
         p = np.zeros(len(X))
         for feature, threshold, sign, kept, step in zip(*self.stumps_, strict=True):
             p = np.clip(kept * p + step * sign * side(X, feature, threshold), -self.radius_, self.radius_)
         inner = np.clip(p, -1.0, 1.0)
         return 0.5 * (self.low_ + self.high_) + 0.5 * (self.high_ - self.low_) * inner
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
 
 def searched(

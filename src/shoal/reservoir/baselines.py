@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from shoal.errors import InputError
 from shoal.reservoir.boost import STEPS, boosting_weights, step_by
@@ -97,15 +98,16 @@ class SampledBoost:
             margins += signs * step * answers_on(X, feature, threshold)
 
     def draw(self, margins: Floats, weights: Floats, rng: np.random.Generator) -> tuple[Ints, Floats]:
-        """(examples drawn, their weights in training)."""
-        boosting = weights * boosting_weights(margins)
-        chance = boosting
-        if self.sampling == "mada":
-            chance = weights * np.exp(-np.maximum(margins, 0.0))
+        """(examples drawn, their weights in training). Chances are of logarithms, since where nothing is wrong
+        any more every boosting weight may be too small for a number.
+        """
+        mada = self.sampling == "mada"
+        log_chance = -np.maximum(margins, 0.0) if mada else -np.logaddexp(0.0, margins)
+        chance = weights * np.exp(log_chance - log_chance.max())
         drawn = rng.choice(len(margins), self.size, p=chance / chance.sum())
-        if self.sampling == "weighted" or not self.adjust:
+        if not mada or not self.adjust:
             return drawn, np.ones(self.size)
-        training = boosting[drawn] / chance[drawn]
+        training = expit(np.abs(margins[drawn]))  # LogitBoost's weight over min(1, exp(-margin))
         return drawn, training / training.mean()
 
 
