@@ -3,6 +3,8 @@
 # make check   formatting, lint, types, then the tests
 # make bench   set up the peers beside, then race them: a table and a picture in experiments/speed
 # make docs    the documentation, in build/docs
+# make changelog   this version's section of CHANGELOG.md, from changes/
+# make wheel   wheel and source archive, in dist
 # make clean   remove the environment and what the commands made
 
 comma := ,
@@ -13,7 +15,7 @@ BENCH := .venv-bench
 PEERS := peers$(if $(shell command -v java),$(comma)java)
 PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check lint types bench docs clean
+.PHONY: demo test check lint types bench docs changelog wheel clean
 
 demo: $(VENV)/.runtime
 	$(RUN)/shoal compare sklearn-breast-cancer digits sea:n=20000,seed=1 \
@@ -40,6 +42,12 @@ docs: $(VENV)/.docs
 	$(RUN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "build/docs/index.html"
 
+changelog: $(VENV)/bin/python
+	$(RUN)/python changes/collect.py
+
+wheel: $(VENV)/.dev
+	$(RUN)/python -m build --outdir dist .
+
 # Stamps: nothing is installed a second time until what is to be installed changes.
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or later is needed: make PYTHON=..."'
@@ -65,4 +73,4 @@ $(BENCH)/.peers: pyproject.toml constraints-peers.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(BENCH) build docs/made demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) build dist docs/made demo-report.html demo-results.json .mypy_cache .ruff_cache .pytest_cache .hypothesis
