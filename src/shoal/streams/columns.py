@@ -157,7 +157,7 @@ class Vocabulary:
     @property
     def space(self) -> Space:
         """The space of the features met so far."""
-        if self._waiting:
+        if self._space.n_features < len(self._places):
             with self._writing:
                 while self._waiting:
                     self._write(*self._waiting.popleft())
