@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from benchmarks.speed.ours import CHUNK, Prepare, Race, timed
+from benchmarks.speed.ours import Prepare, Race, timed
 from benchmarks.speed.streams import Stream
+
+FEW = 100  # rows at a time where row by row would be slower by far
 
 
 def river(stream: Stream, n_learners: int) -> Race:
@@ -78,21 +80,19 @@ def vowpal_wabbit(algorithm: str) -> Prepare:
 
 
 def scikit_learn(stream: Stream, n_learners: int) -> Race:
-    """That many SGDClassifiers with the Perceptron's loss, voting, answered and then taught a chunk at a time:
+    """That many SGDClassifiers with the Perceptron's loss, voting, answered and then taught 100 rows at a time:
     scikit-learn has no online boosting, and row by row would be slower by far.
     """
     from sklearn.linear_model import SGDClassifier
 
     n_rows, every = len(stream.classes), np.arange(stream.shape.n_classes)
-    chunks = [
-        (stream.dense(s, min(s + CHUNK, n_rows)), stream.classes[s : s + CHUNK]) for s in range(0, n_rows, CHUNK)
-    ]
+    chunks = [(stream.dense(s, min(s + FEW, n_rows)), stream.classes[s : s + FEW]) for s in range(0, n_rows, FEW)]
 
     def run(n: int) -> int:
         models = [SGDClassifier(loss="perceptron", eta0=1.0, random_state=i) for i in range(n_learners)]
         wrong = 0
-        for c in range(-(-n // CHUNK)):
-            X, y = chunks[c][0][: n - c * CHUNK], chunks[c][1][: n - c * CHUNK]
+        for c in range(-(-n // FEW)):
+            X, y = chunks[c][0][: n - c * FEW], chunks[c][1][: n - c * FEW]
             if c > 0:
                 votes = np.stack([model.predict(X) for model in models])
                 counts = np.stack([(votes == k).sum(axis=0) for k in every])
