@@ -87,8 +87,8 @@ def changed(table: Table, settings: dict[str, Any], options: dict[str, Any]) -> 
 
 
 def is_ours(table: Table, column: Column) -> bool:
-    """Whether a reading concerns a column: of tables on whole streams, only that of the Bayesian ensemble, since the
-    others are copied from Chen et al.
+    """Whether a reading concerns a column: on whole streams only the Bayesian ensemble's, since the others are
+    copied from Chen et al.
     """
     return table.protocol != "stream" or column.method == "bayes"
 
