@@ -297,7 +297,7 @@ def test_bad_usage(arguments, message):
     ("arguments", "message"),
     [
         (["evalaute"], "Did you mean 'evaluate'?"),
-        (["evaluate"], "Missing argument 'data'"),
+        (["evaluate"], "Missing argument 'DATA'"),
         (["evaluate", "sea:n=50", "--seed", "-1"], "'--seed'"),
         (["evaluate", "sea:n=50", "--lerner", "ogd"], "--learner"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,6 +39,8 @@ def _equal_objects(one: Any, other: Any, under_way: set[tuple[int, int]]) -> boo
     """By value, by what they hold, or by what would be saved of them."""
     if isinstance(one, np.random.RandomState):
         return _equal(one.get_state(legacy=False), other.get_state(legacy=False), under_way)
+    if isinstance(one, random.Random):  # River's, which the machine seeds where no seed is given
+        return vars(one) == vars(other)
     own = {key for kind in type(one).__mro__[:-1] for key in vars(kind)}
     if "__eq__" in own:
         return bool(one == other)
