@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from shoal.banks import arrays
 from shoal.boosters.regression_losses import P_NORM, loss_at, slope_at
 from shoal.kernels.compiler import inlined
 from shoal.types import Floats, Lesson, Row
@@ -73,5 +74,4 @@ def length_divided_by(row: Row) -> float:
 
 def longer(table: Floats, capacity: int) -> Floats:
     """A table by input, with room for the inputs of so many features and the bias."""
-    more = capacity + 1 - len(table)
-    return np.concatenate([table, np.zeros((more, *table.shape[1:]))]) if more > 0 else table
+    return arrays.longer(table, capacity + 1)
